@@ -1,0 +1,50 @@
+PYTHON ?= python3
+BIN := .venv/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test test-slow lint format docs accuracy speed build clean
+
+help: ## print this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: .venv/.stamp ## create .venv with the versions of constraints.txt
+
+.venv/.stamp: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -q -c constraints.txt -e ".[dev,benchmarks]"
+	@touch $@
+
+run: setup ## compare the methods from the command line
+	$(BIN)/askl compare
+
+# One thread for each of the two workers, or they fight over the cores.
+test: setup ## run the tests, with coverage
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --cov=askl
+
+test-slow: setup ## run the long tests
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -m slow
+
+lint: setup ## check style, format and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: setup ## put the code in its format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+docs: setup ## run every example in the README, the docs and the docstrings
+	$(BIN)/python -m pytest --doctest-glob='*.md' $(wildcard README.md docs/*.md) src
+
+accuracy: setup ## measure the accuracy of the defaults
+	$(BIN)/python -m benchmarks.defaults
+
+speed: setup ## measure the speed of training
+	$(BIN)/python -m benchmarks.speed
+
+build: setup ## build the sdist and the wheel into dist/
+	$(BIN)/python -m build --no-isolation
+
+clean: ## remove what can be made again, .venv included
+	rm -rf .venv build dist .coverage .coverage.* htmlcov .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find src tests benchmarks reproduction examples -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true

@@ -1,0 +1,295 @@
+"""What the classifier, the regressor and the transformer share around a trained model."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import Any
+
+import numpy as np
+import torch
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from askl.estimators.data import PREDICT_ROWS, input_rows, normalized_weights, scaled_blocks
+from askl.estimators.fitting import (
+    MIN_ROWS_TO_HOLD_OUT,
+    Rows,
+    Score,
+    draw_model,
+    make_objective,
+    make_options,
+    score_on,
+    solve_exact_head,
+    split_rows,
+    thread_count,
+    warn_of_early_end,
+)
+from askl.estimators.parameters import SpectralParameters
+from askl.estimators.progress import show_progress
+from askl.estimators.scaling import Array, fit_scaling
+from askl.learning import (
+    LOSSES,
+    Method,
+    Model,
+    Progress,
+    TensorRows,
+    TrainingOptions,
+    TrainingResult,
+    compute_features,
+    compute_outputs,
+    train,
+)
+from askl.learning.backpropagation import mean_squared_input_gradient
+from askl.spectral import Layer
+
+RELEVANCE_ROWS = 512
+
+
+def _work(model: Model, n_rows: int) -> float:
+    """Count the multiplications of one pass over some rows."""
+    return float(n_rows) * sum(layer.frequencies.numel() for layer in model.layers)
+
+
+class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralParameters):
+    """A spectral kernel model with features, outputs and a kernel, but no task yet."""
+
+    _loss_of_auto: str
+    _optimizer_state: dict[str, Any] | None
+    history_: list[Progress]
+
+    @property
+    def frequencies_(self) -> Array:
+        """Learned frequencies of the layer that sees the inputs: (n_branches, d, D)."""
+        check_is_fitted(self, "layers_")
+        frequencies: Array = self.layers_[0][0]
+        return frequencies
+
+    @property
+    def phases_(self) -> Array:
+        """Phases of the layer that sees the inputs: (n_branches, D)."""
+        check_is_fitted(self, "layers_")
+        phases: Array = self.layers_[0][1]
+        return phases
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.weights_.shape[0])
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float32"]
+        return tags
+
+    def transform(self, X: Any) -> Array:
+        """Map inputs to the learned features φ(x).
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, width), float32
+        """
+        X = self._validate_inputs(X)
+        model = self._model()
+        result = np.empty((X.shape[0], model.layers[-1].width), dtype=np.float32)
+        for rows, inputs in scaled_blocks(X, self.scaling_, self._torch_device()):
+            result[rows] = compute_features(inputs, model.layers).cpu().numpy()
+        return result
+
+    def kernel(self, X: Any, Z: Any = None) -> Array:
+        """Compute the learned kernel k(x, z) = ⟨φ(x), φ(z)⟩.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        Z : array-like or sparse matrix of shape (n_others, n_features), optional
+            X itself by default.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_others), float64
+        """
+        left = self.transform(X).astype(np.float64)
+        right = left if Z is None else self.transform(Z).astype(np.float64)
+        matrix: Array = left @ right.T
+        return matrix
+
+    def _torch_device(self) -> torch.device:
+        return torch.device(self.device)
+
+    def _model(self) -> Model:
+        """Rebuild the tensors of the fitted arrays; on the CPU they share memory."""
+        device = self._torch_device()
+        layers = tuple(
+            Layer(
+                torch.from_numpy(frequencies).to(device),
+                torch.from_numpy(phases).to(device),
+                self.activation_,
+            )
+            for frequencies, phases in self.layers_
+        )
+        return Model(layers, torch.from_numpy(self.weights_).to(device))
+
+    def _keep(self, model: Model) -> None:
+        """Show a model as fitted arrays; on the CPU they share memory while it trains."""
+        self.layers_ = [
+            (layer.frequencies.cpu().numpy(), layer.phases.cpu().numpy()) for layer in model.layers
+        ]
+        self.activation_ = model.layers[-1].activation
+        self.weights_ = model.weights.cpu().numpy()
+
+    def _validate_inputs(self, X: Any, **options: Any) -> Any:
+        check_is_fitted(self)
+        return validate_data(self, X, reset=False, accept_sparse="csr", dtype="numeric", **options)
+
+    def _outputs(self, X: Any) -> Array:
+        """Compute f(x) for raw inputs, in blocks, as float64."""
+        X = self._validate_inputs(X)
+        model = self._model()
+        result = np.empty((X.shape[0], model.weights.shape[1]))
+        with thread_count(self.n_threads, _work(model, min(X.shape[0], PREDICT_ROWS))):
+            for rows, inputs in scaled_blocks(X, self.scaling_, self._torch_device()):
+                result[rows] = compute_outputs(inputs, model).cpu().numpy()
+        return result
+
+    def _loss_name(self) -> str:
+        name = self._loss_of_auto if self.loss == "auto" else self.loss
+        wanted = LOSSES[self._loss_of_auto].task
+        if LOSSES[name].task != wanted:
+            fitting = sorted(key for key, row in LOSSES.items() if row.task == wanted)
+            raise ValueError(
+                f"The 'loss' parameter of {type(self).__name__} must be 'auto' or one of "
+                f"{fitting}. "
+                f"Got {name!r} instead, a loss for {LOSSES[name].task}."
+            )
+        return name
+
+    def _fit_model(
+        self,
+        X: Any,
+        targets: Array,
+        sample_weight: Array | None,
+        *,
+        n_outputs: int,
+        score: Score,
+    ) -> None:
+        """Scale, draw, train, solve the head exactly where that is asked, and keep the arrays."""
+        method, loss = self._resolved_method(), self._loss_name()
+        device = self._torch_device()
+        generator = self._start(X, sample_weight, method, n_outputs)
+        model = self._model().copy() if self.warm_start else self._model()
+        self._keep(model)
+        rows = TensorRows(
+            input_rows(X, self.scaling_, device),
+            torch.from_numpy(targets).to(device),
+            normalized_weights(sample_weight, device),
+        )
+        exact = loss == "squared" and self.refit_head is not False
+        split = self._split(rows, generator, exact=exact)
+        options = make_options(self, method, len(split.train.targets))
+        with thread_count(self.n_threads, _work(model, options.batch_size)):
+            self._train(model, split, method, loss, options, generator, score, exact=exact)
+            self._keep(model)
+            sample = rows.rows(torch.arange(min(RELEVANCE_ROWS, len(rows.targets)))).inputs
+            relevance = mean_squared_input_gradient(sample, model)
+        self.feature_relevance_ = relevance.cpu().numpy().astype(np.float64)
+
+    def _fit_more(
+        self, X: Any, targets: Array, sample_weight: Array | None, *, n_outputs: int
+    ) -> None:
+        """Train one epoch at constant rates, going on where the last call left."""
+        method, device = self._resolved_method(), self._torch_device()
+        if not hasattr(self, "layers_"):
+            self._start(X, sample_weight, method, n_outputs)
+            self.history_, self.n_iter_ = [], 0
+        model = self._model()
+        rows = TensorRows(
+            input_rows(X, self.scaling_, device),
+            torch.from_numpy(targets).to(device),
+            normalized_weights(sample_weight, device),
+        )
+        options = make_options(self, method, len(targets))
+        options = options._replace(max_epochs=1, schedule="constant", patience=None)
+        generator = torch.Generator().manual_seed(self.seed_ + self.n_iter_ + 1)
+        with thread_count(self.n_threads, _work(model, options.batch_size)):
+            result = train(
+                model,
+                make_objective(self._loss_name(), method),
+                rows,
+                options,
+                generator=generator,
+                optimizer_state=self._optimizer_state,
+            )
+        warn_of_early_end(result, self)
+        self._keep(model)
+        self._optimizer_state = result.optimizer_state
+        self.history_ = [*self.history_, *result.history]
+        self.n_iter_ += 1
+
+    def _start(
+        self, X: Any, sample_weight: Array | None, method: Method, n_outputs: int
+    ) -> torch.Generator:
+        """Scale and draw afresh, or go on from the last fit; return the fit's generator."""
+        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        generator = torch.Generator().manual_seed(seed)
+        if self.warm_start and hasattr(self, "layers_") and self.weights_.shape[1] == n_outputs:
+            return generator
+        self.seed_ = seed
+        self.scaling_ = fit_scaling(X, self.scale_inputs, sample_weight)
+        device = self._torch_device()
+        self._keep(draw_model(self, method, X.shape[1], n_outputs, generator, device))
+        self._optimizer_state = None
+        return generator
+
+    def _split(self, rows: TensorRows, generator: torch.Generator, *, exact: bool) -> Rows:
+        wanted = exact and self.head_penalty is None and len(rows.targets) >= MIN_ROWS_TO_HOLD_OUT
+        if not (self.early_stopping or wanted):
+            return Rows(rows, None)
+        stratify = rows.targets.ndim == 1
+        return split_rows(rows, self.validation_fraction, generator, stratify=stratify)
+
+    def _train(
+        self,
+        model: Model,
+        split: Rows,
+        method: Method,
+        loss: str,
+        options: TrainingOptions,
+        generator: torch.Generator,
+        score: Score,
+        *,
+        exact: bool,
+    ) -> None:
+        result = TrainingResult([], "max_epochs", 0)
+        if method.learn_frequencies or not exact:
+            evaluate = score_on(split.held_out if self.early_stopping else None, score)
+            bar = show_progress(type(self).__name__, options.max_epochs)
+            with bar if self.verbose else nullcontext() as advance:
+
+                def callback(progress: Progress, _: Model) -> None:
+                    if advance is not None:
+                        advance(progress)
+                    if self.callback is not None:
+                        self.callback(progress, self)
+
+                result = train(
+                    model,
+                    make_objective(loss, method),
+                    split.train,
+                    options,
+                    generator=generator,
+                    score=evaluate,
+                    callback=callback,
+                )
+        self.history_ = result.history
+        self.n_iter_ = result.n_epochs
+        warn_of_early_end(result, self)
+        self.head_strength_ = None
+        if exact and result.stop != "interrupted":
+            known = method.head_norm == "frobenius" and self.head_penalty is not None
+            fixed = method.head_penalty if known or split.held_out is None else None
+            self.head_strength_ = solve_exact_head(model, split, fixed)

@@ -1,0 +1,366 @@
+"""The spectral kernel classifier."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.special import softmax
+from sklearn.base import ClassifierMixin
+from sklearn.utils import compute_class_weight
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, validate_data
+from torch import Tensor
+
+from askl.estimators.base import SpectralModel
+from askl.estimators.constraints import NONE, Constraint, instance, one_of
+from askl.estimators.data import drop_zero_weights
+from askl.estimators.scaling import Array
+from askl.learning import Progress
+from askl.spectral.densities import Phases
+
+
+def accuracy(outputs: Tensor, targets: Tensor, sample_weights: Tensor | None) -> float:
+    """Compute the weighted share of rows whose largest output is the target's."""
+    hits = (outputs.argmax(dim=1) == targets).double()
+    if sample_weights is None:
+        return float(hits.mean())
+    return float((hits * sample_weights).sum() / sample_weights.sum())
+
+
+def _has_probabilities(estimator: SpectralKernelClassifier) -> bool:
+    if estimator._loss_name() == "log":
+        return True
+    raise AttributeError(
+        f"predict_proba is not available for loss={estimator.loss!r}, whose outputs are margins. "
+        "Use loss='log', or wrap the estimator in sklearn.calibration.CalibratedClassifierCV."
+    )
+
+
+class SpectralKernelClassifier(ClassifierMixin, SpectralModel):
+    """Classify with a learned, non-stationary spectral kernel.
+
+    The model is f(x) = Wᵀφ(x), one output for each class, where the spectral features φ and the
+    weights W are learned together (Automated Spectral Kernel Learning, AAAI 2020).
+
+    Parameters
+    ----------
+    method : {"askl", "nskl", "skl", "nsk", "sk"}, default="askl"
+        Row of the paper's Table 1: stationary (one branch) or non-stationary, assigned or
+        learned density, and how it is regularised. Any field of the row can be overridden by
+        ``n_branches``, ``learn_frequencies``, ``head_norm``, ``head_penalty`` and
+        ``feature_penalty``.
+    n_components : int, default=1000
+        D, the number of frequencies (pairs of them for two branches).
+    hidden_components : tuple of int, default=()
+        Widths of spectral layers below the last one: a deep spectral kernel.
+    activation : {"cosine", "paired", "relu", "sigmoid"}, default="cosine"
+        ``"paired"`` is the exact sine-cosine map ψ with 2D features.
+    frequency_scale : float or "auto", default="auto"
+        σ of the initial density; ``"auto"`` is the density's natural scale for scaled inputs.
+    density : {"sparse", "gaussian"}, default="sparse"
+        Initial density: each frequency on a few inputs at its own scale, or the paper's
+        dense gaussian.
+    phases : {"shared", "independent"}, default="shared"
+        Whether branches share their phases, which makes the kernel non-stationary in
+        expectation, or not, as the paper prints.
+    loss : str, default="auto"
+        ``"log"`` or ``"hinge"`` for classes, ``"squared"`` for numbers; ``"auto"`` is
+        ``"log"`` or ``"squared"``.
+    head_penalty : float or None, default=None
+        λ₁, the weight of the norm of W. None: the method's, or chosen on held-out rows where
+        the head is solved exactly.
+    feature_penalty : float or None, default=None
+        λ₂, the weight of the mean squared feature norm. None: the method's.
+    optimizer : {"adam", "sgd", "adadelta"}, default="adam"
+        How gradients become steps.
+    learning_rate : float, default=0.005
+        Learning rate of the frequencies.
+    head_learning_rate : float, default=0.05
+        Learning rate of W, which must grow large since features are of norm at most one.
+    schedule : {"cosine", "constant"}, default="cosine"
+        How both rates change over training.
+    batch_size : int or "auto", default="auto"
+        Rows a step; clipped to the number of rows. ``"auto"`` grows with it from 32 to 256.
+    max_epochs : int, default=30
+        Passes over the data.
+    early_stopping : bool, default=False
+        Whether to hold rows out, stop when their score stalls, and keep the best epoch.
+    validation_fraction : float, default=0.1
+        Share of rows to hold out, for early stopping and for the strength of an exact head.
+    n_iter_no_change : int, default=5
+        Epochs without a better score before stopping early.
+    scale_inputs : {"robust", "standard", "quantile", "none"}, default="robust"
+        Built-in scaling of the columns; robust is median and interquartile range with a
+        smooth clip.
+    refit_head : bool or "auto", default="auto"
+        Whether to solve W exactly at the end, for squared loss. ``"auto"``: yes.
+    n_branches : int or None, default=None
+        1 for a stationary, 2 for a non-stationary kernel. None: the method's.
+    learn_frequencies : bool or None, default=None
+        Whether frequencies are learned or stay as drawn. None: the method's.
+    head_norm : {"trace", "frobenius"} or None, default=None
+        The norm on W. None: the method's.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, as in scikit-learn.
+    warm_start : bool, default=False
+        Whether ``fit`` goes on from the last fit's frequencies and weights.
+    device : str, default="cpu"
+        Where to train and predict, in torch's words.
+    n_threads : int or None, default=None
+        Threads to use. None: one for small problems, else all that torch may use.
+    record_every : int or None, default=None
+        Iterations between records of ``history_``. None: once an epoch.
+    callback : callable or None, default=None
+        Called as ``callback(progress, estimator)`` at every record; the estimator can predict.
+    random_state : int, RandomState instance or None, default=None
+        Decides frequencies, phases, held-out rows and the order of batches.
+    verbose : int, default=0
+        1 shows a progress bar.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    frequencies_ : ndarray of shape (n_branches, n_features, n_components)
+        Learned frequencies of the layer that sees the inputs.
+    phases_ : ndarray of shape (n_branches, n_components)
+    layers_ : list of (frequencies, phases)
+        All layers, first to last.
+    weights_ : ndarray of shape (width, n_outputs)
+        The head W.
+    feature_relevance_ : ndarray of shape (n_features,)
+        Mean squared gradient of the outputs with respect to each scaled input.
+    history_ : list of Progress
+        Loss, norms, objective and score over training.
+    n_iter_ : int
+        Epochs trained.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Defined when X had string column names.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from askl import SpectralKernelClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = SpectralKernelClassifier(n_components=100, random_state=0).fit(X, y)
+    >>> model.score(X, y) > 0.95
+    True
+    """
+
+    _loss_of_auto = "log"
+    _constraints: ClassVar[dict[str, Constraint]] = {
+        **SpectralModel._constraints,
+        "class_weight": NONE | one_of(["balanced"]) | instance(dict, "a dict of class weights"),
+    }
+
+    def __init__(
+        self,
+        method: str = "askl",
+        *,
+        n_components: int = 1000,
+        hidden_components: tuple[int, ...] = (),
+        activation: str = "cosine",
+        frequency_scale: float | str = "auto",
+        density: str = "sparse",
+        phases: Phases = "shared",
+        loss: str = "auto",
+        head_penalty: float | None = None,
+        feature_penalty: float | None = None,
+        optimizer: str = "adam",
+        learning_rate: float = 0.005,
+        head_learning_rate: float = 0.05,
+        schedule: str = "cosine",
+        batch_size: int | str = "auto",
+        max_epochs: int = 30,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        scale_inputs: str = "robust",
+        refit_head: bool | str = "auto",
+        n_branches: int | None = None,
+        learn_frequencies: bool | None = None,
+        head_norm: str | None = None,
+        class_weight: dict[Any, float] | str | None = None,
+        warm_start: bool = False,
+        device: str = "cpu",
+        n_threads: int | None = None,
+        record_every: int | None = None,
+        callback: Callable[[Progress, Any], None] | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(
+            method,
+            n_components=n_components,
+            hidden_components=hidden_components,
+            activation=activation,
+            frequency_scale=frequency_scale,
+            density=density,
+            phases=phases,
+            loss=loss,
+            head_penalty=head_penalty,
+            feature_penalty=feature_penalty,
+            optimizer=optimizer,
+            learning_rate=learning_rate,
+            head_learning_rate=head_learning_rate,
+            schedule=schedule,
+            batch_size=batch_size,
+            max_epochs=max_epochs,
+            early_stopping=early_stopping,
+            validation_fraction=validation_fraction,
+            n_iter_no_change=n_iter_no_change,
+            scale_inputs=scale_inputs,
+            refit_head=refit_head,
+            n_branches=n_branches,
+            learn_frequencies=learn_frequencies,
+            head_norm=head_norm,
+            warm_start=warm_start,
+            device=device,
+            n_threads=n_threads,
+            record_every=record_every,
+            callback=callback,
+            random_state=random_state,
+            verbose=verbose,
+        )
+        self.class_weight = class_weight
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SpectralKernelClassifier:
+        """Learn frequencies and weights.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Labels of any type.
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        SpectralKernelClassifier
+            The fitted estimator.
+        """
+        self._check_parameters()
+        self._loss_name()
+        X, y = self._validate_training(X, y, reset=True)
+        self.classes_, targets = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                "A classifier needs samples of at least 2 classes, but y has one class only: "
+                f"{self.classes_[0]!r}."
+            )
+        weights = self._sample_weights(X, targets, sample_weight)
+        X, targets, weights = drop_zero_weights(X, targets, weights)
+        self._fit_model(
+            X, targets.astype(np.int64), weights, n_outputs=len(self.classes_), score=accuracy
+        )
+        return self
+
+    def partial_fit(
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
+    ) -> SpectralKernelClassifier:
+        """Train one more epoch on some rows; the first call fixes scaling and classes.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        classes : array-like of shape (n_classes,), optional
+            All labels there will be; required at the first call.
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        SpectralKernelClassifier
+            The estimator itself.
+        """
+        first = not hasattr(self, "layers_")
+        if first:
+            self._check_parameters()
+            self._loss_name()
+            if classes is None:
+                raise ValueError("The first call of partial_fit must name all classes.")
+        X, y = self._validate_training(X, y, reset=first)
+        if first:
+            self.classes_ = np.unique(classes)
+        elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+            raise ValueError(
+                f"classes={np.unique(classes)!r} differ from those of the first call of "
+                f"partial_fit: {self.classes_!r}."
+            )
+        targets = np.searchsorted(self.classes_, y)
+        known = targets < len(self.classes_)
+        known &= self.classes_[np.minimum(targets, len(self.classes_) - 1)] == y
+        if not known.all():
+            raise ValueError(f"y holds labels that classes did not name: {np.unique(y[~known])!r}.")
+        weights = self._sample_weights(X, targets, sample_weight)
+        self._fit_more(X, targets.astype(np.int64), weights, n_outputs=len(self.classes_))
+        return self
+
+    def decision_function(self, X: Any) -> Array:
+        """Compute the outputs f(x); for two classes their difference.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
+        """
+        outputs = self._outputs(X)
+        return outputs[:, 1] - outputs[:, 0] if outputs.shape[1] == 2 else outputs
+
+    def predict(self, X: Any) -> Array:
+        """Predict the class of every row.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        winners = self._outputs(X).argmax(axis=1)
+        labels: Array = self.classes_[winners]
+        return labels
+
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Array:
+        """Predict class probabilities, the softmax of the outputs (log loss only).
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        probabilities: Array = softmax(self._outputs(X), axis=1)
+        return probabilities
+
+    def _validate_training(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Array]:
+        X, y = validate_data(self, X, y, reset=reset, accept_sparse="csr", dtype="numeric")
+        check_classification_targets(y)
+        return X, y
+
+    def _sample_weights(self, X: Any, targets: Array, sample_weight: Any) -> Array | None:
+        if sample_weight is None and self.class_weight is None:
+            return None
+        weights: Array = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+        if self.class_weight is not None:
+            labels = np.arange(len(self.classes_))
+            class_weight = self.class_weight
+            if isinstance(class_weight, dict):
+                named = {label: position for position, label in enumerate(self.classes_)}
+                class_weight = {
+                    named[label]: w for label, w in class_weight.items() if label in named
+                }
+            weights = (
+                weights * compute_class_weight(class_weight, classes=labels, y=targets)[targets]
+            )
+        return weights

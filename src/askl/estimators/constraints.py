@@ -1,0 +1,85 @@
+"""Declared constraints on estimator parameters, checked in ``fit``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from numbers import Integral, Real
+from typing import Any, NamedTuple
+
+
+class Constraint(NamedTuple):
+    """A test of one value, and the words for what passes it."""
+
+    accepts: Callable[[Any], bool]
+    description: str
+
+    def __or__(self, other: Constraint) -> Constraint:
+        """Accept what either accepts."""
+        return Constraint(
+            lambda value: self.accepts(value) or other.accepts(value),
+            f"{self.description} or {other.description}",
+        )
+
+
+def integer(low: int) -> Constraint:
+    """Accept whole numbers from ``low`` on."""
+    return Constraint(
+        lambda value: _is_number(value, Integral) and value >= low, f"an integer of at least {low}"
+    )
+
+
+def real(low: float, high: float = math.inf, *, above: bool = False) -> Constraint:
+    """Accept finite numbers from ``low`` to ``high``, strictly ``above`` low on request."""
+    bound = "above" if above else "of at least"
+    upper = "" if math.isinf(high) else f" and below {high:g}"
+    return Constraint(
+        lambda value: (
+            _is_number(value, Real)
+            and math.isfinite(value)
+            and (low < value if above else low <= value)
+            and (value < high or math.isinf(high))
+        ),
+        f"a number {bound} {low:g}{upper}",
+    )
+
+
+def one_of(names: Iterable[str]) -> Constraint:
+    """Accept some names."""
+    allowed = sorted(names)
+    return Constraint(
+        lambda value: isinstance(value, str) and value in allowed, f"one of {allowed}"
+    )
+
+
+def instance(kind: type | tuple[type, ...], description: str) -> Constraint:
+    """Accept instances of a type."""
+    return Constraint(lambda value: isinstance(value, kind), description)
+
+
+NONE = Constraint(lambda value: value is None, "None")
+AUTO = Constraint(lambda value: isinstance(value, str) and value == "auto", "'auto'")
+BOOLEAN = instance(bool, "a boolean")
+CALLABLE = Constraint(callable, "a callable")
+INTEGERS = Constraint(
+    lambda value: (
+        isinstance(value, (tuple, list))
+        and all(_is_number(width, Integral) and width >= 1 for width in value)
+    ),
+    "a tuple of positive integers",
+)
+
+
+def _is_number(value: Any, kind: type) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool)
+
+
+def check_parameters(owner: object, constraints: Mapping[str, Constraint]) -> None:
+    """Raise a ValueError that names the first parameter outside its constraint."""
+    for name, constraint in constraints.items():
+        value = getattr(owner, name)
+        if not constraint.accepts(value):
+            raise ValueError(
+                f"The {name!r} parameter of {type(owner).__name__} must be "
+                f"{constraint.description}. Got {value!r} instead."
+            )

@@ -1,0 +1,67 @@
+"""From users' arrays to training rows: eager where small, row by row where not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import torch
+from scipy.sparse import issparse
+from torch import Tensor
+
+from askl.estimators.scaling import Array, Scaling
+
+# Inputs whose scaled copy would be larger than this are scaled batch by batch.
+EAGER_BYTES = 2**29
+PREDICT_ROWS = 4096
+
+
+def input_rows(
+    X: Any, scaling: Scaling, device: torch.device
+) -> Tensor | Callable[[Tensor], Tensor]:
+    """Return scaled inputs as a tensor, or as a function of row indices where X is large.
+
+    Sparse matrices and memory-mapped arrays are never made dense as a whole.
+    """
+    if not issparse(X) and not is_mapped(X) and 4 * X.shape[0] * X.shape[1] <= EAGER_BYTES:
+        return torch.from_numpy(scaling.apply(X)).to(device)
+
+    def take(index: Tensor) -> Tensor:
+        return torch.from_numpy(scaling.apply(X[index.numpy()])).to(device)
+
+    return take
+
+
+def is_mapped(X: Any) -> bool:
+    """Say whether an array, or what it is a view of, lives in a file."""
+    while X is not None:
+        if isinstance(X, np.memmap):
+            return True
+        X = getattr(X, "base", None)
+    return False
+
+
+def scaled_blocks(X: Any, scaling: Scaling, device: torch.device) -> Iterator[tuple[slice, Tensor]]:
+    """Yield (rows, scaled inputs) in blocks of bounded size, for prediction."""
+    for start in range(0, X.shape[0], PREDICT_ROWS):
+        rows = slice(start, min(start + PREDICT_ROWS, X.shape[0]))
+        yield rows, torch.from_numpy(scaling.apply(X[rows])).to(device)
+
+
+def normalized_weights(sample_weight: Array | None, device: torch.device) -> Tensor | None:
+    """Bring sample weights to mean one, so that penalties keep their meaning."""
+    if sample_weight is None:
+        return None
+    scaled = sample_weight / sample_weight.mean()
+    return torch.from_numpy(np.asarray(scaled, dtype=np.float32)).to(device)
+
+
+def drop_zero_weights(X: Any, y: Array, weights: Array | None) -> tuple[Any, Array, Array | None]:
+    """Leave out rows of weight zero, which must not show in scaling or batches."""
+    if weights is None:
+        return X, y, None
+    kept = weights > 0.0
+    if not kept.any():
+        raise ValueError("All sample weights are zero. Give at least one row a positive weight.")
+    return (X, y, weights) if kept.all() else (X[kept], y[kept], weights[kept])

@@ -1,0 +1,235 @@
+"""The spectral kernel regressor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import MultiOutputMixin, RegressorMixin
+from sklearn.utils.validation import _check_sample_weight, validate_data
+from torch import Tensor
+
+from askl.estimators.base import SpectralModel
+from askl.estimators.data import drop_zero_weights
+from askl.estimators.scaling import Array
+
+
+def negative_squared_error(
+    outputs: Tensor, targets: Tensor, sample_weights: Tensor | None
+) -> float:
+    """Compute minus the weighted mean squared error over rows and outputs."""
+    errors = (outputs - targets).double().square().mean(dim=1)
+    if sample_weights is None:
+        return -float(errors.mean())
+    return -float((errors * sample_weights).sum() / sample_weights.sum())
+
+
+class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, SpectralModel):
+    """Predict one or several numbers with a learned, non-stationary spectral kernel.
+
+    The model is f(x) = Wᵀφ(x), where the spectral features φ and the weights W are learned
+    together (Automated Spectral Kernel Learning, AAAI 2020). Targets are standardised inside.
+
+    Parameters
+    ----------
+    method : {"askl", "nskl", "skl", "nsk", "sk"}, default="askl"
+        Row of the paper's Table 1: stationary (one branch) or non-stationary, assigned or
+        learned density, and how it is regularised. Any field of the row can be overridden by
+        ``n_branches``, ``learn_frequencies``, ``head_norm``, ``head_penalty`` and
+        ``feature_penalty``.
+    n_components : int, default=1000
+        D, the number of frequencies (pairs of them for two branches).
+    hidden_components : tuple of int, default=()
+        Widths of spectral layers below the last one: a deep spectral kernel.
+    activation : {"cosine", "paired", "relu", "sigmoid"}, default="cosine"
+        ``"paired"`` is the exact sine-cosine map ψ with 2D features.
+    frequency_scale : float or "auto", default="auto"
+        σ of the initial density; ``"auto"`` is the density's natural scale for scaled inputs.
+    density : {"sparse", "gaussian"}, default="sparse"
+        Initial density: each frequency on a few inputs at its own scale, or the paper's
+        dense gaussian.
+    phases : {"shared", "independent"}, default="shared"
+        Whether branches share their phases, which makes the kernel non-stationary in
+        expectation, or not, as the paper prints.
+    loss : str, default="auto"
+        ``"log"`` or ``"hinge"`` for classes, ``"squared"`` for numbers; ``"auto"`` is
+        ``"log"`` or ``"squared"``.
+    head_penalty : float or None, default=None
+        λ₁, the weight of the norm of W. None: the method's, or chosen on held-out rows where
+        the head is solved exactly.
+    feature_penalty : float or None, default=None
+        λ₂, the weight of the mean squared feature norm. None: the method's.
+    optimizer : {"adam", "sgd", "adadelta"}, default="adam"
+        How gradients become steps.
+    learning_rate : float, default=0.005
+        Learning rate of the frequencies.
+    head_learning_rate : float, default=0.05
+        Learning rate of W, which must grow large since features are of norm at most one.
+    schedule : {"cosine", "constant"}, default="cosine"
+        How both rates change over training.
+    batch_size : int or "auto", default="auto"
+        Rows a step; clipped to the number of rows. ``"auto"`` grows with it from 32 to 256.
+    max_epochs : int, default=30
+        Passes over the data.
+    early_stopping : bool, default=False
+        Whether to hold rows out, stop when their score stalls, and keep the best epoch.
+    validation_fraction : float, default=0.1
+        Share of rows to hold out, for early stopping and for the strength of an exact head.
+    n_iter_no_change : int, default=5
+        Epochs without a better score before stopping early.
+    scale_inputs : {"robust", "standard", "quantile", "none"}, default="robust"
+        Built-in scaling of the columns; robust is median and interquartile range with a
+        smooth clip.
+    refit_head : bool or "auto", default="auto"
+        Whether to solve W exactly at the end, for squared loss. ``"auto"``: yes.
+    n_branches : int or None, default=None
+        1 for a stationary, 2 for a non-stationary kernel. None: the method's.
+    learn_frequencies : bool or None, default=None
+        Whether frequencies are learned or stay as drawn. None: the method's.
+    head_norm : {"trace", "frobenius"} or None, default=None
+        The norm on W. None: the method's.
+    warm_start : bool, default=False
+        Whether ``fit`` goes on from the last fit's frequencies and weights.
+    device : str, default="cpu"
+        Where to train and predict, in torch's words.
+    n_threads : int or None, default=None
+        Threads to use. None: one for small problems, else all that torch may use.
+    record_every : int or None, default=None
+        Iterations between records of ``history_``. None: once an epoch.
+    callback : callable or None, default=None
+        Called as ``callback(progress, estimator)`` at every record; the estimator can predict.
+    random_state : int, RandomState instance or None, default=None
+        Decides frequencies, phases, held-out rows and the order of batches.
+    verbose : int, default=0
+        1 shows a progress bar.
+
+    Attributes
+    ----------
+    frequencies_ : ndarray of shape (n_branches, n_features, n_components)
+        Learned frequencies of the layer that sees the inputs.
+    phases_ : ndarray of shape (n_branches, n_components)
+    layers_ : list of (frequencies, phases)
+        All layers, first to last.
+    weights_ : ndarray of shape (width, n_outputs)
+        The head W.
+    feature_relevance_ : ndarray of shape (n_features,)
+        Mean squared gradient of the outputs with respect to each scaled input.
+    history_ : list of Progress
+        Loss, norms, objective and score over training.
+    n_iter_ : int
+        Epochs trained.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Defined when X had string column names.
+    head_strength_ : float or None
+        Ridge strength of an exactly solved head, None where descent's head stayed.
+    target_mean_, target_scale_ : ndarray of shape (n_outputs,)
+        What targets were standardised with.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from askl import SpectralKernelRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = SpectralKernelRegressor(n_components=100, random_state=0).fit(X, y)
+    >>> model.predict(X[:3]).shape
+    (3,)
+    """
+
+    _loss_of_auto = "squared"
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SpectralKernelRegressor:
+        """Learn frequencies and weights.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        SpectralKernelRegressor
+            The fitted estimator.
+        """
+        self._check_parameters()
+        X, y = self._validate_training(X, y, reset=True)
+        weights = self._sample_weights(X, sample_weight)
+        X, y, weights = drop_zero_weights(X, y, weights)
+        if not (self.warm_start and hasattr(self, "layers_")):
+            self._standardize(y, weights)
+        self._fit_model(
+            X, self._encode(y), weights, n_outputs=y.shape[1], score=negative_squared_error
+        )
+        return self
+
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> SpectralKernelRegressor:
+        """Train one more epoch on some rows; the first call fixes all scaling.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        SpectralKernelRegressor
+            The estimator itself.
+        """
+        first = not hasattr(self, "layers_")
+        if first:
+            self._check_parameters()
+        X, y = self._validate_training(X, y, reset=first)
+        weights = self._sample_weights(X, sample_weight)
+        if first:
+            self._standardize(y, weights)
+        self._fit_more(X, self._encode(y), weights, n_outputs=y.shape[1])
+        return self
+
+    def predict(self, X: Any) -> Array:
+        """Predict the targets of every row.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        """
+        predictions = self._outputs(X) * self.target_scale_ + self.target_mean_
+        result: Array = predictions[:, 0] if self._one_output else predictions
+        return result
+
+    def _validate_training(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Array]:
+        X, y = validate_data(
+            self,
+            X,
+            y,
+            reset=reset,
+            accept_sparse="csr",
+            dtype="numeric",
+            multi_output=True,
+            y_numeric=True,
+        )
+        self._one_output = y.ndim == 1
+        return X, y.reshape(len(y), -1)
+
+    def _sample_weights(self, X: Any, sample_weight: Any) -> Array | None:
+        if sample_weight is None:
+            return None
+        weights: Array = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+        return weights
+
+    def _standardize(self, y: Array, weights: Array | None) -> None:
+        """Choose the units in which targets are trained: mean zero, deviation one."""
+        self.target_mean_ = np.average(y, axis=0, weights=weights)
+        variance = np.average((y - self.target_mean_) ** 2, axis=0, weights=weights)
+        deviation = np.sqrt(variance)
+        constant = deviation <= 1e-12 * np.abs(self.target_mean_)
+        self.target_scale_ = np.where(constant | (deviation == 0.0), 1.0, deviation)
+
+    def _encode(self, y: Array) -> Array:
+        encoded: Array = ((y - self.target_mean_) / self.target_scale_).astype(np.float32)
+        return encoded

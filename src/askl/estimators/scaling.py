@@ -1,0 +1,158 @@
+"""Input scaling, fitted column by column and applied batch by batch.
+
+A kernel sees distances, so columns of unlike units drown each other: scaling is built in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from scipy.special import ndtri
+
+Array = NDArray[Any]
+
+# A column block of this many numbers is densified at a time.
+_BLOCK_NUMBERS = 2**24
+_QUARTILES = np.array([0.25, 0.5, 0.75])
+_N_QUANTILES = 1000
+# The interquartile range of a standard normal.
+_NORMAL_IQR = 1.349
+_SMOOTH_CLIP = 3.0
+
+
+class Scaling(NamedTuple):
+    """A fitted scaling: its name in :data:`SCALINGS` and its arrays."""
+
+    kind: str
+    arrays: dict[str, Array]
+
+    def apply(self, rows: Any) -> Array:
+        """Densify and scale some rows, as float32 (never the whole of a sparse matrix)."""
+        # float64 until after centring: a large offset would eat float32's digits.
+        dense = rows.toarray() if issparse(rows) else np.asarray(rows)
+        scaled = _TRANSFORMS[self.kind](dense.astype(np.float64, copy=False), self.arrays)
+        return np.ascontiguousarray(scaled, dtype=np.float32)
+
+
+def _column_blocks(X: Any) -> Iterator[Array]:
+    n_rows, n_columns = X.shape
+    width = max(1, _BLOCK_NUMBERS // max(1, n_rows))
+    by_column = X.tocsc() if issparse(X) else X
+    for start in range(0, n_columns, width):
+        block = by_column[:, start : start + width]
+        yield np.asarray(block.toarray() if issparse(block) else block, dtype=np.float64)
+
+
+def weighted_quantiles(column: Array, weights: Array | None, levels: Array) -> Array:
+    """Return the quantiles of a column, each one of its values (the inverted CDF).
+
+    A weight of two is the same as the row twice, to the bit.
+    """
+    order = np.argsort(column, kind="stable")
+    if weights is None:
+        cumulative = np.arange(1, len(column) + 1, dtype=np.float64) / len(column)
+    else:
+        cumulative = np.cumsum(weights[order], dtype=np.float64)
+        cumulative /= cumulative[-1]
+    positions = np.searchsorted(cumulative, levels - 1e-12)
+    quantiles: Array = column[order[np.minimum(positions, len(column) - 1)]]
+    return quantiles
+
+
+def _deviation(block: Array, weights: Array | None) -> tuple[Array, Array]:
+    mean = np.average(block, axis=0, weights=weights)
+    deviation = np.sqrt(np.average((block - mean) ** 2, axis=0, weights=weights))
+    # A constant column has a deviation of rounding size only.
+    constant = deviation <= 1e-12 * np.maximum(np.abs(mean), 1e-300)
+    return mean, np.where(constant, 1.0, deviation)
+
+
+def _fit_standard(block: Array, weights: Array | None) -> dict[str, Array]:
+    mean, deviation = _deviation(block, weights)
+    return {"center": mean, "scale": deviation}
+
+
+def _fit_robust(block: Array, weights: Array | None) -> dict[str, Array]:
+    _, deviation = _deviation(block, weights)
+    low, middle, high = np.stack(
+        [weighted_quantiles(column, weights, _QUARTILES) for column in block.T], axis=1
+    )
+    spread = (high - low) / _NORMAL_IQR
+    # Columns that are mostly one value have no interquartile range; their deviation serves.
+    return {"center": middle, "scale": np.where(spread > 0.0, spread, deviation)}
+
+
+def _fit_quantile(block: Array, weights: Array | None) -> dict[str, Array]:
+    levels = np.linspace(0.0, 1.0, min(_N_QUANTILES, len(block)) if len(block) > 1 else 2)
+    columns = [weighted_quantiles(column, weights, levels) for column in block.T]
+    return {
+        "quantiles": np.stack(columns, axis=1),
+        "levels": np.tile(levels[:, None], len(columns)),
+    }
+
+
+def _apply_standard(rows: Array, arrays: dict[str, Array]) -> Array:
+    scaled: Array = (rows - arrays["center"]) / arrays["scale"]
+    return scaled
+
+
+def _apply_robust(rows: Array, arrays: dict[str, Array]) -> Array:
+    scaled = _apply_standard(rows, arrays)
+    clipped: Array = scaled / np.sqrt(1.0 + (scaled / _SMOOTH_CLIP) ** 2)
+    return clipped
+
+
+def _apply_quantile(rows: Array, arrays: dict[str, Array]) -> Array:
+    levels = arrays["levels"][:, 0]
+    scaled = np.empty_like(rows)
+    for column, quantiles in enumerate(arrays["quantiles"].T):
+        # Ties are sent to the middle of their levels: the mean of the two one-sided inverses.
+        values = rows[:, column]
+        upper = np.interp(values, quantiles, levels)
+        lower = -np.interp(-values, -quantiles[::-1], -levels[::-1])
+        scaled[:, column] = 0.5 * (upper + lower)
+    # Half a level from either end keeps the normal quantile finite.
+    margin = 0.5 / len(levels)
+    normal: Array = ndtri(np.clip(scaled, margin, 1.0 - margin))
+    return normal
+
+
+SCALINGS: dict[str, Callable[[Array, Array | None], dict[str, Array]]] = {
+    "robust": _fit_robust,
+    "standard": _fit_standard,
+    "quantile": _fit_quantile,
+    "none": lambda block, weights: {},
+}
+_TRANSFORMS: dict[str, Callable[[Array, dict[str, Array]], Array]] = {
+    "robust": _apply_robust,
+    "standard": _apply_standard,
+    "quantile": _apply_quantile,
+    "none": lambda rows, arrays: rows,
+}
+
+
+def fit_scaling(X: Any, kind: str, sample_weight: Array | None = None) -> Scaling:
+    """Fit a scaling to dense or sparse inputs, densifying a few columns at a time.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_samples, n_features)
+    kind : {"robust", "standard", "quantile", "none"}
+        ``"robust"``: median and interquartile range, then z / sqrt(1 + (z/3)²), which keeps
+        far outliers within reach. ``"quantile"``: to a standard normal through the ranks.
+    sample_weight : array of shape (n_samples,), optional
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> scaling = fit_scaling(np.array([[1.0], [2.0], [3.0]]), "standard")
+    >>> scaling.apply(np.array([[2.0]]))
+    array([[0.]], dtype=float32)
+    """
+    blocks = [SCALINGS[kind](block, sample_weight) for block in _column_blocks(X)]
+    keys = blocks[0].keys()
+    return Scaling(kind, {key: np.concatenate([b[key] for b in blocks], axis=-1) for key in keys})

@@ -1,0 +1,159 @@
+"""Spectral features as a transformer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import validate_data
+
+from askl.estimators.base import SpectralModel
+from askl.estimators.classifier import SpectralKernelClassifier
+from askl.estimators.regressor import SpectralKernelRegressor
+
+
+class SpectralFeatures(SpectralModel):
+    """Map inputs to spectral features: random as drawn, or learned when given ``y``.
+
+    Stands where scikit-learn's ``RBFSampler`` stands. Without ``y`` (or with ``method="sk"`` or
+    ``"nsk"``) frequencies stay as drawn from the density. With ``y`` they are learned by the
+    classifier or the regressor, whichever the type of ``y`` asks for, with these parameters.
+
+    Parameters
+    ----------
+    method : {"askl", "nskl", "skl", "nsk", "sk"}, default="askl"
+        Row of the paper's Table 1: stationary (one branch) or non-stationary, assigned or
+        learned density, and how it is regularised. Any field of the row can be overridden by
+        ``n_branches``, ``learn_frequencies``, ``head_norm``, ``head_penalty`` and
+        ``feature_penalty``.
+    n_components : int, default=1000
+        D, the number of frequencies (pairs of them for two branches).
+    hidden_components : tuple of int, default=()
+        Widths of spectral layers below the last one: a deep spectral kernel.
+    activation : {"cosine", "paired", "relu", "sigmoid"}, default="cosine"
+        ``"paired"`` is the exact sine-cosine map ψ with 2D features.
+    frequency_scale : float or "auto", default="auto"
+        σ of the initial density; ``"auto"`` is the density's natural scale for scaled inputs.
+    density : {"sparse", "gaussian"}, default="sparse"
+        Initial density: each frequency on a few inputs at its own scale, or the paper's
+        dense gaussian.
+    phases : {"shared", "independent"}, default="shared"
+        Whether branches share their phases, which makes the kernel non-stationary in
+        expectation, or not, as the paper prints.
+    loss : str, default="auto"
+        ``"log"`` or ``"hinge"`` for classes, ``"squared"`` for numbers; ``"auto"`` is
+        ``"log"`` or ``"squared"``.
+    head_penalty : float or None, default=None
+        λ₁, the weight of the norm of W. None: the method's, or chosen on held-out rows where
+        the head is solved exactly.
+    feature_penalty : float or None, default=None
+        λ₂, the weight of the mean squared feature norm. None: the method's.
+    optimizer : {"adam", "sgd", "adadelta"}, default="adam"
+        How gradients become steps.
+    learning_rate : float, default=0.005
+        Learning rate of the frequencies.
+    head_learning_rate : float, default=0.05
+        Learning rate of W, which must grow large since features are of norm at most one.
+    schedule : {"cosine", "constant"}, default="cosine"
+        How both rates change over training.
+    batch_size : int or "auto", default="auto"
+        Rows a step; clipped to the number of rows. ``"auto"`` grows with it from 32 to 256.
+    max_epochs : int, default=30
+        Passes over the data.
+    early_stopping : bool, default=False
+        Whether to hold rows out, stop when their score stalls, and keep the best epoch.
+    validation_fraction : float, default=0.1
+        Share of rows to hold out, for early stopping and for the strength of an exact head.
+    n_iter_no_change : int, default=5
+        Epochs without a better score before stopping early.
+    scale_inputs : {"robust", "standard", "quantile", "none"}, default="robust"
+        Built-in scaling of the columns; robust is median and interquartile range with a
+        smooth clip.
+    refit_head : bool or "auto", default="auto"
+        Whether to solve W exactly at the end, for squared loss. ``"auto"``: yes.
+    n_branches : int or None, default=None
+        1 for a stationary, 2 for a non-stationary kernel. None: the method's.
+    learn_frequencies : bool or None, default=None
+        Whether frequencies are learned or stay as drawn. None: the method's.
+    head_norm : {"trace", "frobenius"} or None, default=None
+        The norm on W. None: the method's.
+    warm_start : bool, default=False
+        Whether ``fit`` goes on from the last fit's frequencies and weights.
+    device : str, default="cpu"
+        Where to train and predict, in torch's words.
+    n_threads : int or None, default=None
+        Threads to use. None: one for small problems, else all that torch may use.
+    record_every : int or None, default=None
+        Iterations between records of ``history_``. None: once an epoch.
+    callback : callable or None, default=None
+        Called as ``callback(progress, estimator)`` at every record; the estimator can predict.
+    random_state : int, RandomState instance or None, default=None
+        Decides frequencies, phases, held-out rows and the order of batches.
+    verbose : int, default=0
+        1 shows a progress bar.
+
+    Attributes
+    ----------
+    frequencies_ : ndarray of shape (n_branches, n_features, n_components)
+        Learned frequencies of the layer that sees the inputs.
+    phases_ : ndarray of shape (n_branches, n_components)
+    layers_ : list of (frequencies, phases)
+        All layers, first to last.
+    weights_ : ndarray of shape (width, n_outputs)
+        The head W.
+    feature_relevance_ : ndarray of shape (n_features,)
+        Mean squared gradient of the outputs with respect to each scaled input.
+    history_ : list of Progress
+        Loss, norms, objective and score over training.
+    n_iter_ : int
+        Epochs trained.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Defined when X had string column names.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from askl import SpectralFeatures
+    >>> X, y = load_iris(return_X_y=True)
+    >>> pipeline = make_pipeline(
+    ...     SpectralFeatures(n_components=50, random_state=0), LogisticRegression())
+    >>> pipeline.fit(X, y).score(X, y) > 0.95
+    True
+    """
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> SpectralFeatures:
+        """Draw frequencies, and learn them where ``y`` is given.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs), optional
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        SpectralFeatures
+            The fitted transformer.
+        """
+        self._check_parameters()
+        checked = validate_data(self, X, accept_sparse="csr", dtype="numeric")
+        method = self._resolved_method()
+        if y is None or not method.learn_frequencies:
+            self._start(checked, None, method, n_outputs=1)
+            self.history_, self.n_iter_ = [], 0
+            self.feature_relevance_ = np.square(self.frequencies_).mean(axis=(0, 2))
+        else:
+            self._learn(X, y, sample_weight)
+        return self
+
+    def _learn(self, X: Any, y: Any, sample_weight: Any) -> None:
+        regression = type_of_target(y, raise_unknown=True).startswith("continuous")
+        kind = SpectralKernelRegressor if regression else SpectralKernelClassifier
+        learner = kind(**self.get_params(deep=False)).fit(X, y, sample_weight)
+        for name in ("seed_", "scaling_", "layers_", "activation_", "weights_", "history_"):
+            setattr(self, name, getattr(learner, name))
+        self.n_iter_, self.feature_relevance_ = learner.n_iter_, learner.feature_relevance_

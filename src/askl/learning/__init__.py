@@ -1,0 +1,49 @@
+"""How a spectral kernel is learned: losses, penalties, one objective, one loop, five methods."""
+
+from askl.learning.backpropagation import Model, compute_features, compute_outputs
+from askl.learning.batches import Batch, TensorRows
+from askl.learning.exact import NormalEquations, choose_head
+from askl.learning.losses import LOSSES, Loss, hinge_loss, log_loss, squared_loss
+from askl.learning.methods import METHODS, Method
+from askl.learning.objective import Objective
+from askl.learning.penalties import (
+    HEAD_NORMS,
+    HeadNorm,
+    prox_squared_frobenius,
+    prox_trace_norm,
+    singular_values,
+    squared_feature_norm,
+    squared_frobenius_norm,
+    trace_norm,
+)
+from askl.learning.training import Progress, TrainingOptions, TrainingResult, train
+
+__all__ = [
+    "HEAD_NORMS",
+    "LOSSES",
+    "METHODS",
+    "Batch",
+    "HeadNorm",
+    "Loss",
+    "Method",
+    "Model",
+    "NormalEquations",
+    "Objective",
+    "Progress",
+    "TensorRows",
+    "TrainingOptions",
+    "TrainingResult",
+    "choose_head",
+    "compute_features",
+    "compute_outputs",
+    "hinge_loss",
+    "log_loss",
+    "prox_squared_frobenius",
+    "prox_trace_norm",
+    "singular_values",
+    "squared_feature_norm",
+    "squared_frobenius_norm",
+    "squared_loss",
+    "trace_norm",
+    "train",
+]

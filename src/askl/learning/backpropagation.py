@@ -1,0 +1,260 @@
+"""The model f(x) = Wᵀ φ(x): outputs forward, the closed-form gradient of the paper backward.
+
+Rows are taken in blocks that stay in cache. Blocks bound memory as well: a batch of all n rows
+never holds n × D numbers.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from askl.learning.batches import Batch
+from askl.learning.objective import Objective, smooth_terms
+from askl.spectral.features import (
+    Layer,
+    compute_angles,
+    features_of_angles,
+    frequency_gradient,
+    input_gradient,
+    pull_back,
+    unit_variance,
+)
+
+# Angles of one block, in numbers: 1 MB of float32, half of a common level-2 cache.
+CACHED_ANGLES = 2**18
+
+
+class Model(NamedTuple):
+    """The trainable state: one or more spectral layers and a linear head.
+
+    Attributes
+    ----------
+    layers : tuple of Layer
+        After the first, each layer sees the hidden features and the inputs side by side.
+    weights : Tensor of shape (width of the last layer, n_outputs)
+    """
+
+    layers: tuple[Layer, ...]
+    weights: Tensor
+
+    def copy(self) -> Model:
+        """Copy all tensors, so that training does not touch the original."""
+        layers = tuple(
+            layer._replace(frequencies=layer.frequencies.clone()) for layer in self.layers
+        )
+        return Model(layers, self.weights.clone())
+
+    def copy_from(self, other: Model) -> None:
+        """Overwrite this model's numbers in place."""
+        for mine, theirs in zip(self.layers, other.layers, strict=True):
+            mine.frequencies.copy_(theirs.frequencies)
+        self.weights.copy_(other.weights)
+
+
+class Workspace:
+    """Buffers kept between steps: fresh memory costs as much as the arithmetic."""
+
+    def __init__(self) -> None:
+        self._buffers: dict[object, Tensor] = {}
+
+    def take(self, key: object, like: Tensor, *shape: int) -> Tensor:
+        """Return a buffer of the shape, reusing the memory of earlier calls with the same key."""
+        size = 1
+        for length in shape:
+            size *= length
+        buffer = self._buffers.get(key)
+        if buffer is None or buffer.numel() < size:
+            buffer = self._buffers[key] = like.new_empty(size)
+        return buffer[:size].view(shape)
+
+
+def block_rows(layers: tuple[Layer, ...]) -> int:
+    """Choose how many rows to process at a time.
+
+    Few enough for the angles to stay in cache, but several times the inputs' width, since
+    each block adds to a gradient of that width.
+    """
+    rows = 0
+    for layer in layers:
+        n_branches, n_features, n_components = layer.frequencies.shape
+        cached = CACHED_ANGLES // (n_branches * n_components)
+        rows = max(rows, cached, 4 * n_features)
+    return max(rows, 16)
+
+
+def _forward(
+    inputs: Tensor, layers: tuple[Layer, ...], workspace: Workspace
+) -> tuple[Tensor, list[tuple[Tensor, Tensor]]]:
+    """Compute features, and keep what the way back needs: each layer's inputs and angles."""
+    tape = []
+    hidden = inputs
+    for depth, layer in enumerate(layers):
+        n_branches, _, n_components = layer.frequencies.shape
+        shape = (n_branches, len(inputs), n_components)
+        angles = compute_angles(
+            hidden, layer, out=workspace.take(("angles", depth), inputs, *shape)
+        )
+        tape.append((hidden, angles))
+        out = workspace.take(("features", depth), inputs, len(inputs), layer.width)
+        features = features_of_angles(angles, layer, out=out)
+        if depth + 1 < len(layers):
+            # NOTE[DIFF]: the paper stacks φ(φ(x)); passing the inputs on, φ([φ(x), x]), keeps
+            # low-order structure within reach of every layer.
+            hidden = torch.cat([features * unit_variance(layer), inputs], dim=1)
+    return features, tape
+
+
+class Gradients(NamedTuple):
+    """Smooth part of the objective on a batch, and its gradients.
+
+    ``loss`` and ``feature_norm`` are weighted means; ``frequencies`` has one entry a layer, or
+    none at all where frequencies are assigned.
+    """
+
+    loss: Tensor
+    feature_norm: Tensor
+    frequencies: list[Tensor]
+    weights: Tensor
+
+
+def compute_gradients(
+    model: Model,
+    objective: Objective,
+    batch: Batch,
+    workspace: Workspace,
+    *,
+    learn_frequencies: bool = True,
+) -> Gradients:
+    """Compute the gradient of the smooth part by the closed form of the paper.
+
+    With G = ∂ℓ/∂f over a batch of m samples (equations 6 and 8)::
+
+        ∇W   = φ(X)ᵀ G / m
+        ∇φ   = (G Wᵀ + 2 λ₂ φ(X)) / m
+        ∇Ω_j = -sqrt(2/D) / branches · Xᵀ (sin(X Ω_j + b_j) ∘ ∇φ)
+
+    The returned tensors are buffers of the workspace, valid until its next use.
+    """
+    layers, weights = model
+    n_samples = len(batch.inputs)
+    to_weights = workspace.take("to_weights", weights, *weights.shape)
+    to_frequencies = [
+        workspace.take(("to_frequencies", depth), weights, *layer.frequencies.shape)
+        for depth, layer in enumerate(layers if learn_frequencies else ())
+    ]
+    loss = weights.new_zeros(())
+    feature_norm = weights.new_zeros(())
+    for start, block in batch.blocks(block_rows(layers)):
+        later = start > 0
+        features, tape = _forward(block.inputs, layers, workspace)
+        terms = smooth_terms(
+            objective, features, features @ weights, block.targets, block.sample_weights
+        )
+        loss += terms.loss_sum
+        feature_norm += terms.feature_norm_sum
+        output_gradients = terms.output_gradients.div_(n_samples)
+        torch.addmm(to_weights, features.t(), output_gradients, beta=float(later), out=to_weights)
+        if learn_frequencies:
+            # G Wᵀ + 2 λ₂ φ, written over the features, which are not needed again.
+            penalty = 2.0 * objective.feature_penalty / n_samples
+            if block.sample_weights is not None and penalty:
+                features.mul_(block.sample_weights[:, None])
+            gradient = features.addmm_(output_gradients, weights.t(), beta=penalty)
+            _backward(gradient, layers, tape, to_frequencies, accumulate=later)
+    return Gradients(loss / n_samples, feature_norm / n_samples, to_frequencies, to_weights)
+
+
+def _backward(
+    gradient: Tensor,
+    layers: tuple[Layer, ...],
+    tape: list[tuple[Tensor, Tensor]],
+    to_frequencies: list[Tensor],
+    *,
+    accumulate: bool,
+) -> None:
+    """Pull a gradient of the last features back through the stack."""
+    for depth in reversed(range(len(layers))):
+        layer, (inputs, angles) = layers[depth], tape[depth]
+        angle_gradient = pull_back(angles, layer, gradient)
+        frequency_gradient(
+            inputs, angle_gradient, layer, out=to_frequencies[depth], accumulate=accumulate
+        )
+        if depth > 0:
+            below = layers[depth - 1]
+            gradient = input_gradient(angle_gradient, layer, n_inputs=below.width)
+            gradient.mul_(unit_variance(below))
+
+
+@torch.no_grad()
+def compute_features(
+    inputs: Tensor, layers: tuple[Layer, ...], *, workspace: Workspace | None = None
+) -> Tensor:
+    """Compute φ(x) for all rows at once.
+
+    Returns
+    -------
+    Tensor of shape (n_samples, width of the last layer)
+    """
+    workspace = Workspace() if workspace is None else workspace
+    result = inputs.new_empty(len(inputs), layers[-1].width)
+    for rows, out in zip(
+        inputs.split(block_rows(layers)), result.split(block_rows(layers)), strict=True
+    ):
+        out.copy_(_forward(rows, layers, workspace)[0])
+    return result
+
+
+@torch.no_grad()
+def compute_outputs(inputs: Tensor, model: Model, *, workspace: Workspace | None = None) -> Tensor:
+    """Compute f(x) = Wᵀ φ(x) block by block, never holding all features.
+
+    Returns
+    -------
+    Tensor of shape (n_samples, n_outputs)
+    """
+    workspace = Workspace() if workspace is None else workspace
+    result = inputs.new_empty(len(inputs), model.weights.shape[1])
+    rows = block_rows(model.layers)
+    for block, out in zip(inputs.split(rows), result.split(rows), strict=True):
+        torch.mm(_forward(block, model.layers, workspace)[0], model.weights, out=out)
+    return result
+
+
+@torch.no_grad()
+def mean_squared_input_gradient(inputs: Tensor, model: Model) -> Tensor:
+    """Compute the mean over samples of Σ_k (∂f_k/∂x_i)², one number for each input i.
+
+    Closed form: the pullback of each column of W in turn.
+
+    Returns
+    -------
+    Tensor of shape (n_features,)
+    """
+    layers, weights = model
+    total = inputs.new_zeros(inputs.shape[1])
+    workspace = Workspace()
+    for block in inputs.split(block_rows(layers)):
+        _, tape = _forward(block, layers, workspace)
+        for column in weights.t():
+            total += _jacobian_row(column, layers, tape, len(block)).square().sum(dim=0)
+    return total / len(inputs)
+
+
+def _jacobian_row(
+    column: Tensor, layers: tuple[Layer, ...], tape: list[tuple[Tensor, Tensor]], n_samples: int
+) -> Tensor:
+    """Gradient of one output with respect to the inputs, for every sample of a block."""
+    gradient = column.expand(n_samples, -1)
+    direct = column.new_zeros(())
+    for depth in reversed(range(len(layers))):
+        angle_gradient = pull_back(tape[depth][1].clone(), layers[depth], gradient)
+        gradient = input_gradient(angle_gradient, layers[depth])
+        if depth > 0:
+            below = layers[depth - 1]
+            gradient, skipped = gradient[:, : below.width], gradient[:, below.width :]
+            gradient = gradient * unit_variance(below)
+            direct = direct + skipped
+    return gradient + direct

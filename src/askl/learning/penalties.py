@@ -1,0 +1,130 @@
+"""Norms as (value, prox) pairs for the head, and the squared norm of the features."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+
+def _gram_eigen(weights: Tensor) -> tuple[Tensor, Tensor]:
+    """Return singular values and the singular vectors of the short side, in float64.
+
+    The Gram matrix squares the condition number, hence float64; it is K × K, hence cheap.
+    """
+    tall = weights.double() if weights.shape[0] >= weights.shape[1] else weights.double().t()
+    squares, vectors = torch.linalg.eigh(tall.t() @ tall)
+    return squares.clamp_(min=0.0).sqrt_(), vectors
+
+
+def singular_values(weights: Tensor) -> Tensor:
+    """Return the singular values of the head, largest first, in float64.
+
+    Examples
+    --------
+    >>> import torch
+    >>> singular_values(torch.tensor([[3.0, 0.0], [0.0, 2.0], [0.0, 0.0]])).round(decimals=4)
+    tensor([3., 2.], dtype=torch.float64)
+    """
+    values: Tensor = torch.linalg.svdvals(weights.double())
+    return values
+
+
+def trace_norm(weights: Tensor) -> Tensor:
+    """Compute ‖W‖_*, the sum of singular values.
+
+    Examples
+    --------
+    >>> import torch
+    >>> trace_norm(torch.tensor([[3.0, 0.0], [0.0, 2.0], [0.0, 0.0]]))
+    tensor(5., dtype=torch.float64)
+    """
+    if weights.shape[1] == 1:
+        return weights.double().square().sum().sqrt()
+    return _gram_eigen(weights)[0].sum()
+
+
+def prox_trace_norm(weights: Tensor, threshold: float) -> Tensor:
+    """Shrink every singular value by the threshold: singular value thresholding, equation 7.
+
+    The minimiser over V of ½‖V - W‖_F² + threshold · ‖V‖_*. It is W times a K × K matrix found
+    from the Gram matrix WᵀW, so no decomposition of the D × K matrix is needed.
+
+    Parameters
+    ----------
+    weights : Tensor of shape (n_components, n_outputs)
+    threshold : float
+        η λ₁.
+
+    Returns
+    -------
+    Tensor of shape (n_components, n_outputs)
+
+    Examples
+    --------
+    >>> import torch
+    >>> prox_trace_norm(torch.tensor([[3.0, 0.0], [0.0, 0.5], [0.0, 0.0]]), 1.0)
+    tensor([[2., 0.],
+            [0., 0.],
+            [0., 0.]])
+    """
+    if weights.shape[1] == 1:
+        norm = weights.square().sum().sqrt()
+        return weights * (1.0 - threshold / norm.clamp(min=threshold + 1e-30))
+    values, vectors = _gram_eigen(weights)
+    shrink = 1.0 - threshold / values.clamp(min=threshold + 1e-30)
+    mixing = ((vectors * shrink) @ vectors.t()).to(weights.dtype)
+    return weights @ mixing if weights.shape[0] >= weights.shape[1] else mixing @ weights
+
+
+def squared_frobenius_norm(weights: Tensor) -> Tensor:
+    """Compute ‖W‖_F².
+
+    Examples
+    --------
+    >>> import torch
+    >>> squared_frobenius_norm(torch.tensor([[3.0], [4.0]]))
+    tensor(25., dtype=torch.float64)
+    """
+    return weights.double().square().sum()
+
+
+def prox_squared_frobenius(weights: Tensor, threshold: float) -> Tensor:
+    """Shrink all weights alike: the minimiser over V of ½‖V - W‖_F² + threshold · ‖V‖_F².
+
+    Examples
+    --------
+    >>> import torch
+    >>> prox_squared_frobenius(torch.tensor([[3.0]]), 1.0)
+    tensor([[1.]])
+    """
+    return weights / (1.0 + 2.0 * threshold)
+
+
+class HeadNorm(NamedTuple):
+    """A norm of the head: its value, and its proximal step for a given threshold."""
+
+    value: Callable[[Tensor], Tensor]
+    prox: Callable[[Tensor, float], Tensor]
+
+
+HEAD_NORMS: dict[str, HeadNorm] = {
+    "trace": HeadNorm(trace_norm, prox_trace_norm),
+    "frobenius": HeadNorm(squared_frobenius_norm, prox_squared_frobenius),
+}
+
+
+def squared_feature_norm(features: Tensor) -> Tensor:
+    """Compute ‖φ(x)‖² for every sample; its mean is the penalty on features.
+
+    Examples
+    --------
+    >>> import torch
+    >>> squared_feature_norm(torch.tensor([[1.0, 2.0]]))
+    tensor([5.])
+    """
+    # NOTE[DIFF]: the paper sums ‖φ(X)‖_F² over all n samples in the objective and averages it
+    # over the batch in its gradient; we average in both, so that λ₂ means the same for every n.
+    return features.square().sum(dim=1)

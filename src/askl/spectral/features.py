@@ -1,0 +1,290 @@
+"""From inputs to features: cosine branches, the paired map, other activations, and stacks.
+
+One formula covers the stationary and the non-stationary map of the paper::
+
+    φ(x) = sqrt(2 / D) · mean over branches j of cos(Ω_jᵀ x + b_j)
+
+One branch is Bochner's stationary map, two are Yaglom's non-stationary map (equation 5).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+
+class Layer(NamedTuple):
+    """The parameters of one spectral map.
+
+    Attributes
+    ----------
+    frequencies : Tensor of shape (n_branches, n_features, n_components)
+    phases : Tensor of shape (n_branches, n_components)
+    activation : str
+        A key of :data:`ACTIVATIONS`.
+    """
+
+    frequencies: Tensor
+    phases: Tensor
+    activation: str = "cosine"
+
+    @property
+    def width(self) -> int:
+        """Number of features this layer puts out."""
+        return ACTIVATIONS[self.activation].width * self.frequencies.shape[2]
+
+    @property
+    def scale(self) -> float:
+        """The constant in front of the sum over branches."""
+        n_branches, _, n_components = self.frequencies.shape
+        return math.sqrt(2.0 / n_components / ACTIVATIONS[self.activation].width) / n_branches
+
+    @property
+    def gradient_scale(self) -> float:
+        """The constant in front of the gradient of the angles."""
+        return ACTIVATIONS[self.activation].sign * self.scale
+
+
+class Activation(NamedTuple):
+    """A nonlinearity g and its derivative, each summed over or spread to the branches.
+
+    Attributes
+    ----------
+    value : callable
+        ``value(angles, out)`` writes the sum over branches of g(angles) to ``out``, shape
+        (n_samples, width · n_components), and leaves ``angles`` as they are.
+    pullback : callable
+        ``pullback(angles, gradient)`` overwrites ``angles``, shape (n_branches, n_samples,
+        n_components), with sign · g'(angles) · gradient.
+    width : int
+        Features for each component.
+    sign : float
+        A sign left to the product that follows, which saves a pass over the angles.
+    """
+
+    value: Callable[[Tensor, Tensor], Tensor]
+    pullback: Callable[[Tensor, Tensor], Tensor]
+    width: int = 1
+    sign: float = 1.0
+
+
+def _sum_of(function: Callable[..., Tensor], angles: Tensor, out: Tensor) -> Tensor:
+    function(angles[0], out=out)
+    for branch in angles[1:]:
+        out.add_(function(branch))
+    return out
+
+
+def _cosine_pullback(angles: Tensor, gradient: Tensor) -> Tensor:
+    # The matrix D of the paper's gradient, -sin(·) and not 1 / sin(·).
+    return angles.sin_().mul_(gradient)
+
+
+def _paired_value(angles: Tensor, out: Tensor) -> Tensor:
+    n_components = angles.shape[2]
+    _sum_of(torch.cos, angles, out[:, :n_components])
+    _sum_of(torch.sin, angles, out[:, n_components:])
+    return out
+
+
+def _paired_pullback(angles: Tensor, gradient: Tensor) -> Tensor:
+    to_cosine, to_sine = gradient.chunk(2, dim=1)
+    along_sine = to_sine * angles.cos()
+    return angles.sin_().mul_(to_cosine).neg_().add_(along_sine)
+
+
+def _relu(angles: Tensor, out: Tensor | None = None) -> Tensor:
+    return torch.clamp(angles, min=0.0, out=out)
+
+
+def _sigmoid_pullback(angles: Tensor, gradient: Tensor) -> Tensor:
+    angles.sigmoid_()
+    return angles.sub_(angles.square()).mul_(gradient)
+
+
+ACTIVATIONS: dict[str, Activation] = {
+    "cosine": Activation(
+        lambda angles, out: _sum_of(torch.cos, angles, out), _cosine_pullback, sign=-1.0
+    ),
+    "paired": Activation(_paired_value, _paired_pullback, width=2),
+    "relu": Activation(
+        lambda angles, out: _sum_of(_relu, angles, out),
+        lambda angles, gradient: angles.gt_(0.0).mul_(gradient),
+    ),
+    "sigmoid": Activation(
+        lambda angles, out: _sum_of(torch.sigmoid, angles, out), _sigmoid_pullback
+    ),
+}
+
+
+def compute_angles(inputs: Tensor, layer: Layer, *, out: Tensor | None = None) -> Tensor:
+    """Compute Ω_jᵀ x + b_j for all branches in one batched product.
+
+    Returns
+    -------
+    Tensor of shape (n_branches, n_samples, n_components)
+    """
+    batched = inputs.expand(layer.frequencies.shape[0], *inputs.shape)
+    return torch.baddbmm(layer.phases[:, None, :], batched, layer.frequencies, out=out)
+
+
+def features_of_angles(angles: Tensor, layer: Layer, *, out: Tensor | None = None) -> Tensor:
+    """Turn angles into features: the activation, summed over branches and scaled.
+
+    Returns
+    -------
+    Tensor of shape (n_samples, width)
+    """
+    if out is None:
+        out = angles.new_empty(angles.shape[1], layer.width)
+    return ACTIVATIONS[layer.activation].value(angles, out).mul_(layer.scale)
+
+
+def pull_back(angles: Tensor, layer: Layer, gradient: Tensor) -> Tensor:
+    """Overwrite angles with their gradient, up to the factor ``layer.gradient_scale``.
+
+    The factor is left to the products that follow, where it costs nothing.
+    """
+    return ACTIVATIONS[layer.activation].pullback(angles, gradient)
+
+
+def frequency_gradient(
+    inputs: Tensor,
+    angle_gradient: Tensor,
+    layer: Layer,
+    *,
+    out: Tensor | None = None,
+    accumulate: bool = False,
+) -> Tensor:
+    """Gradient of the frequencies: Σ_i x_i [D W ∂ℓ/∂f]ᵀ, equation 8 of the paper.
+
+    Written to ``out`` where given, or added to it with ``accumulate``.
+
+    Returns
+    -------
+    Tensor of shape (n_branches, n_features, n_components)
+    """
+    out = torch.empty_like(layer.frequencies) if out is None else out
+    batched = inputs.t().expand(layer.frequencies.shape[0], *inputs.t().shape)
+    return torch.baddbmm(
+        out,
+        batched,
+        angle_gradient,
+        beta=float(accumulate),
+        alpha=layer.gradient_scale,
+        out=out,
+    )
+
+
+def input_gradient(angle_gradient: Tensor, layer: Layer, *, n_inputs: int | None = None) -> Tensor:
+    """Gradient of the first ``n_inputs`` inputs (all by default), which lets layers stack.
+
+    Returns
+    -------
+    Tensor of shape (n_samples, n_inputs)
+    """
+    frequencies = layer.frequencies[:, :n_inputs].transpose(1, 2)
+    return torch.bmm(angle_gradient, frequencies).sum(dim=0).mul_(layer.gradient_scale)
+
+
+class SpectralMap(torch.autograd.Function):
+    """The feature map as one differentiable operation, with the closed-form gradient.
+
+    Differentiable once, with respect to inputs and frequencies; phases stay as drawn.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any, inputs: Tensor, frequencies: Tensor, phases: Tensor, activation: str
+    ) -> Tensor:
+        """Compute features and keep the angles for the way back."""
+        layer = Layer(frequencies, phases, activation)
+        angles = compute_angles(inputs, layer)
+        ctx.save_for_backward(inputs, frequencies, phases, angles)
+        ctx.activation = activation
+        return features_of_angles(angles, layer)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        """Pull a feature gradient back to inputs and frequencies."""
+        inputs, frequencies, phases, angles = ctx.saved_tensors
+        layer = Layer(frequencies, phases, ctx.activation)
+        angle_gradient = pull_back(angles.clone(), layer, gradients[0])
+        to_inputs = input_gradient(angle_gradient, layer) if ctx.needs_input_grad[0] else None
+        to_frequencies = (
+            frequency_gradient(inputs, angle_gradient, layer) if ctx.needs_input_grad[1] else None
+        )
+        return to_inputs, to_frequencies, None, None
+
+
+def features(inputs: Tensor, layer: Layer) -> Tensor:
+    """Map inputs to spectral features φ(x) (equation 5), differentiably.
+
+    Parameters
+    ----------
+    inputs : Tensor of shape (n_samples, n_features)
+    layer : Layer
+        Frequencies, phases and the name of the activation. ``"cosine"`` is φ of the paper,
+        ``"paired"`` its exact sine-cosine map ψ (phases are then usually zero), ``"relu"`` and
+        ``"sigmoid"`` the maps its conclusion names.
+
+    Returns
+    -------
+    Tensor of shape (n_samples, width), of norm at most 1 for ``"cosine"`` in expectation and
+    always for ``"paired"``.
+
+    Examples
+    --------
+    >>> import torch
+    >>> layer = Layer(torch.zeros(2, 3, 4), torch.zeros(2, 4))
+    >>> features(torch.ones(1, 3), layer)
+    tensor([[0.7071, 0.7071, 0.7071, 0.7071]])
+    """
+    result: Tensor = SpectralMap.apply(  # type: ignore[no-untyped-call]
+        inputs, layer.frequencies, layer.phases, layer.activation
+    )
+    return result
+
+
+def unit_variance(layer: Layer) -> float:
+    """Return the factor that brings a hidden layer's features to entries of order one."""
+    return math.sqrt(layer.width)
+
+
+def stacked_features(inputs: Tensor, layers: Sequence[Layer], *, skip: bool = False) -> Tensor:
+    """Map inputs through φ^l(… φ^1(x)), the deep spectral kernel of the paper's conclusion.
+
+    Hidden features are brought to unit variance on the way, so that a frequency scale means
+    the same in every layer.
+
+    Parameters
+    ----------
+    inputs : Tensor of shape (n_samples, n_features)
+    layers : sequence of Layer
+    skip : bool
+        Whether every layer after the first also sees the inputs, [φ(x), x].
+
+    Returns
+    -------
+    Tensor of shape (n_samples, width of the last layer)
+
+    Examples
+    --------
+    >>> import torch
+    >>> first, second = Layer(torch.ones(1, 2, 3), torch.zeros(1, 3)), Layer(
+    ...     torch.ones(1, 3, 5), torch.zeros(1, 5))
+    >>> stacked_features(torch.ones(4, 2), [first, second]).shape
+    torch.Size([4, 5])
+    """
+    hidden = inputs
+    for layer in layers[:-1]:
+        hidden = features(hidden, layer) * unit_variance(layer)
+        if skip:
+            hidden = torch.cat([hidden, inputs], dim=1)
+    return features(hidden, layers[-1])
