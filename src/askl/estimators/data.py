@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 from scipy.sparse import issparse
+from sklearn.utils.multiclass import type_of_target
 from torch import Tensor
 
 from askl.estimators.scaling import Array, Scaling
@@ -15,6 +16,8 @@ from askl.estimators.scaling import Array, Scaling
 # Inputs whose scaled copy would be larger than this are scaled batch by batch.
 EAGER_BYTES = 2**29
 PREDICT_ROWS = 4096
+MANY_FLOATS = 20
+MANY_INTEGERS = 100
 
 
 def input_rows(
@@ -47,6 +50,23 @@ def scaled_blocks(X: Any, scaling: Scaling, device: torch.device) -> Iterator[tu
     for start in range(0, X.shape[0], PREDICT_ROWS):
         rows = slice(start, min(start + PREDICT_ROWS, X.shape[0]))
         yield rows, torch.from_numpy(scaling.apply(X[rows])).to(device)
+
+
+def is_regression(y: Any) -> bool:
+    """Say whether targets look like numbers to predict rather than labels.
+
+    Fractions are numbers; so are floats, or very many integers, with many distinct values.
+
+    Examples
+    --------
+    >>> is_regression([0.5, 1.25]), is_regression(["a", "b"]), is_regression([0, 1, 2])
+    (True, False, False)
+    """
+    y = np.asarray(y)
+    if str(type_of_target(y, raise_unknown=True)).startswith("continuous"):
+        return True
+    distinct = len(np.unique(y)) if y.dtype.kind in "iuf" else 0
+    return distinct > (MANY_FLOATS if y.dtype.kind == "f" else max(MANY_INTEGERS, len(y) // 4))
 
 
 def normalized_weights(sample_weight: Array | None, device: torch.device) -> Tensor | None:

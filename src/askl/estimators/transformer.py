@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import validate_data
 
 from askl.estimators.base import SpectralModel
 from askl.estimators.classifier import SpectralKernelClassifier
+from askl.estimators.data import is_regression
 from askl.estimators.regressor import SpectralKernelRegressor
 
 
@@ -151,8 +151,7 @@ class SpectralFeatures(SpectralModel):
         return self
 
     def _learn(self, X: Any, y: Any, sample_weight: Any) -> None:
-        regression = type_of_target(y, raise_unknown=True).startswith("continuous")
-        kind = SpectralKernelRegressor if regression else SpectralKernelClassifier
+        kind = SpectralKernelRegressor if is_regression(y) else SpectralKernelClassifier
         learner = kind(**self.get_params(deep=False)).fit(X, y, sample_weight)
         for name in ("seed_", "scaling_", "layers_", "activation_", "weights_", "history_"):
             setattr(self, name, getattr(learner, name))
