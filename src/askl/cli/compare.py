@@ -55,7 +55,7 @@ def comparison_table(rows: list[MethodScores], data: str, regression: bool) -> T
     """Lay out the scores as a table."""
     measure, factor = ("RMSE", 1.0) if regression else ("accuracy %", 100.0)
     title = f"{data}: {measure} on {len(rows[0].scores)} random splits"
-    table = Table(title=title, box=SIMPLE_HEAD)
+    table = Table(title=title, box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for heading in ("method", "kernel", "density", "penalties"):
         table.add_column(heading, no_wrap=True)
     for heading in (measure, "p", "seconds"):

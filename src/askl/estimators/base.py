@@ -196,7 +196,8 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
             self._keep(model)
             sample = rows.rows(torch.arange(min(RELEVANCE_ROWS, len(rows.targets)))).inputs
             relevance = mean_squared_input_gradient(sample, model)
-        self.feature_relevance_ = relevance.cpu().numpy().astype(np.float64)
+        copies = relevance.cpu().numpy().astype(np.float64).reshape(self.scaling_.n_copies, -1)
+        self.feature_relevance_ = copies.sum(axis=0)
 
     def _fit_more(
         self, X: Any, targets: Array, sample_weight: Array | None, *, n_outputs: int
@@ -241,7 +242,8 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
         self.seed_ = seed
         self.scaling_ = fit_scaling(X, self.scale_inputs, sample_weight)
         device = self._torch_device()
-        self._keep(draw_model(self, method, X.shape[1], n_outputs, generator, device))
+        width = X.shape[1] * self.scaling_.n_copies
+        self._keep(draw_model(self, method, width, n_outputs, generator, device))
         self._optimizer_state = None
         return generator
 

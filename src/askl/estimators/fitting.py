@@ -105,6 +105,7 @@ def make_options(parameters: SpectralParameters, method: Method, n_samples: int)
         schedule=parameters.schedule,
         batch_size=choose_batch_size(parameters.batch_size, n_samples),
         max_epochs=parameters.max_epochs,
+        dropout=parameters.dropout,
         patience=parameters.n_iter_no_change if parameters.early_stopping else None,
         record_every=parameters.record_every,
     )

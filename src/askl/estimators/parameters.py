@@ -48,6 +48,7 @@ class SpectralParameters(BaseEstimator):
         "schedule": one_of(SCHEDULES),
         "batch_size": AUTO | integer(1),
         "max_epochs": integer(1),
+        "dropout": real(0.0, 1.0),
         "early_stopping": BOOLEAN,
         "validation_fraction": real(0.0, 1.0, above=True),
         "n_iter_no_change": integer(1),
@@ -83,6 +84,7 @@ class SpectralParameters(BaseEstimator):
         schedule: str = "cosine",
         batch_size: int | str = "auto",
         max_epochs: int = 30,
+        dropout: float = 0.0,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
@@ -115,6 +117,7 @@ class SpectralParameters(BaseEstimator):
         self.schedule = schedule
         self.batch_size = batch_size
         self.max_epochs = max_epochs
+        self.dropout = dropout
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change

@@ -71,15 +71,18 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, SpectralModel):
         Rows a step; clipped to the number of rows. ``"auto"`` grows with it from 32 to 256.
     max_epochs : int, default=30
         Passes over the data.
+    dropout : float, default=0.0
+        Share of features left out at random in every training step.
     early_stopping : bool, default=False
         Whether to hold rows out, stop when their score stalls, and keep the best epoch.
     validation_fraction : float, default=0.1
         Share of rows to hold out, for early stopping and for the strength of an exact head.
     n_iter_no_change : int, default=5
         Epochs without a better score before stopping early.
-    scale_inputs : {"robust", "standard", "quantile", "none"}, default="robust"
-        Built-in scaling of the columns; robust is median and interquartile range with a
-        smooth clip.
+    scale_inputs : str, default="robust"
+        Built-in scaling of the columns: ``"robust"`` is median and interquartile range with a
+        smooth clip, ``"standard"`` mean and deviation, ``"quantile"`` ranks to a normal,
+        ``"robust+quantile"`` both side by side, ``"none"`` as given.
     refit_head : bool or "auto", default="auto"
         Whether to solve W exactly at the end, for squared loss. ``"auto"``: yes.
     n_branches : int or None, default=None

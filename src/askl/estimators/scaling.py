@@ -30,6 +30,11 @@ class Scaling(NamedTuple):
     kind: str
     arrays: dict[str, Array]
 
+    @property
+    def n_copies(self) -> int:
+        """How many scaled columns there are for each input."""
+        return self.kind.count("+") + 1
+
     def apply(self, rows: Any) -> Array:
         """Densify and scale some rows, as float32 (never the whole of a sparse matrix)."""
         # float64 until after centring: a large offset would eat float32's digits.
@@ -121,16 +126,26 @@ def _apply_quantile(rows: Array, arrays: dict[str, Array]) -> Array:
     return normal
 
 
+def _fit_both(block: Array, weights: Array | None) -> dict[str, Array]:
+    return {**_fit_robust(block, weights), **_fit_quantile(block, weights)}
+
+
+def _apply_both(rows: Array, arrays: dict[str, Array]) -> Array:
+    return np.hstack([_apply_robust(rows, arrays), _apply_quantile(rows, arrays)])
+
+
 SCALINGS: dict[str, Callable[[Array, Array | None], dict[str, Array]]] = {
     "robust": _fit_robust,
     "standard": _fit_standard,
     "quantile": _fit_quantile,
+    "robust+quantile": _fit_both,
     "none": lambda block, weights: {},
 }
 _TRANSFORMS: dict[str, Callable[[Array, dict[str, Array]], Array]] = {
     "robust": _apply_robust,
     "standard": _apply_standard,
     "quantile": _apply_quantile,
+    "robust+quantile": _apply_both,
     "none": lambda rows, arrays: rows,
 }
 
@@ -141,9 +156,10 @@ def fit_scaling(X: Any, kind: str, sample_weight: Array | None = None) -> Scalin
     Parameters
     ----------
     X : array or sparse matrix of shape (n_samples, n_features)
-    kind : {"robust", "standard", "quantile", "none"}
+    kind : {"robust", "standard", "quantile", "robust+quantile", "none"}
         ``"robust"``: median and interquartile range, then z / sqrt(1 + (z/3)²), which keeps
         far outliers within reach. ``"quantile"``: to a standard normal through the ranks.
+        ``"robust+quantile"``: both, side by side, twice as many columns.
     sample_weight : array of shape (n_samples,), optional
 
     Examples

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import torch
 from torch import Tensor
 
-from askl.learning.backpropagation import Gradients, Model, Workspace, compute_gradients
+from askl.learning.backpropagation import Dropout, Gradients, Model, Workspace, compute_gradients
 from askl.learning.batches import Source
 from askl.learning.objective import Objective
 
@@ -40,6 +40,8 @@ class TrainingOptions(NamedTuple):
     optimizer, schedule : str
         Keys of :data:`OPTIMIZERS` and :data:`SCHEDULES`.
     batch_size, max_epochs : int
+    dropout : float
+        Share of features left out at random in every step.
     patience : int, optional
         Epochs without a better validation score before stopping; needs ``score``.
     record_every : int, optional
@@ -52,6 +54,7 @@ class TrainingOptions(NamedTuple):
     schedule: str = "cosine"
     batch_size: int = 256
     max_epochs: int = 20
+    dropout: float = 0.0
     patience: int | None = None
     record_every: int | None = None
 
@@ -250,6 +253,7 @@ class _Run:
             batch,
             self.workspace,
             learn_frequencies=bool(options.learning_rates),
+            dropout=Dropout(options.dropout, self.generator) if options.dropout else None,
         )
         factor = SCHEDULES[options.schedule](self.iterations / self.total)
         head_rate = factor * options.head_learning_rate

@@ -1,0 +1,1 @@
+"""See a fitted model: plots, and a report to hand over."""

@@ -1,0 +1,32 @@
+"""Plots of fitted models, in the manner of scikit-learn's displays: axes in, axes out.
+
+Every display has ``from_estimator(..., ax=None)``, which computes and draws, and ``plot(ax)``,
+which draws again elsewhere. matplotlib is imported when something is drawn, not before.
+"""
+
+from askl.insight.plots.display import Display, house_style
+from askl.insight.plots.head import FeatureRelevanceDisplay, SingularValuesDisplay
+from askl.insight.plots.kernels import (
+    KernelDiagonalDisplay,
+    KernelMapDisplay,
+    KernelMatrixDisplay,
+)
+from askl.insight.plots.predictions import DecisionRegionsDisplay, FeatureEmbeddingDisplay
+from askl.insight.plots.spectra import MarginalDensityDisplay, SpectralDensityDisplay
+from askl.insight.plots.training import BoundTrajectoryDisplay, TrainingCurvesDisplay
+
+__all__ = [
+    "BoundTrajectoryDisplay",
+    "DecisionRegionsDisplay",
+    "Display",
+    "FeatureEmbeddingDisplay",
+    "FeatureRelevanceDisplay",
+    "KernelDiagonalDisplay",
+    "KernelMapDisplay",
+    "KernelMatrixDisplay",
+    "MarginalDensityDisplay",
+    "SingularValuesDisplay",
+    "SpectralDensityDisplay",
+    "TrainingCurvesDisplay",
+    "house_style",
+]

@@ -1,0 +1,106 @@
+"""The head W and what it reads: singular values, and the relevance of inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from askl.estimators.scaling import Array
+from askl.insight.plots.display import PALETTE, Display, input_names
+from askl.learning import singular_values
+from askl.theory.fitted import model_of
+
+
+@dataclass(eq=False)
+class SingularValuesDisplay(Display):
+    """The singular values of one or several heads, largest first.
+
+    Parameters
+    ----------
+    values : mapping of str to ndarray
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from askl import SpectralKernelClassifier
+    >>> from askl.insight.plots import SingularValuesDisplay
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = SpectralKernelClassifier(n_components=50, random_state=0).fit(X, y)
+    >>> SingularValuesDisplay.from_estimator(model).values[""].shape
+    (3,)
+    """
+
+    values: Mapping[str, Array]
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, ax: Any = None) -> SingularValuesDisplay:
+        """Draw the singular values of one fitted estimator."""
+        return cls.from_estimators({"": estimator}, ax=ax)
+
+    @classmethod
+    def from_estimators(
+        cls, estimators: Mapping[str, Any], *, ax: Any = None
+    ) -> SingularValuesDisplay:
+        """Draw the singular values of several fitted estimators, by name."""
+        values = {
+            name: singular_values(model_of(estimator).weights).numpy()
+            for name, estimator in estimators.items()
+        }
+        return cls(values).plot(ax)
+
+    def _draw(self, ax: Any) -> None:
+        for position, (name, values) in enumerate(self.values.items()):
+            color = PALETTE[position % len(PALETTE)]
+            ax.plot(np.arange(1, len(values) + 1), values, "o-", color=color, label=name or None)
+        ax.set(xlabel="rank", ylabel="singular value of W", ylim=(0.0, None))
+        ax.xaxis.get_major_locator().set_params(integer=True)
+        if any(self.values):
+            ax.legend()
+
+
+@dataclass(eq=False)
+class FeatureRelevanceDisplay(Display):
+    """How much the outputs react to each input, as shares of the total.
+
+    Parameters
+    ----------
+    relevance : ndarray of shape (n_features,)
+        Mean squared gradient of the outputs with respect to each scaled input.
+    names : list of str
+    max_features : int, default=20
+        Inputs to show, the most relevant ones.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from askl import SpectralKernelClassifier
+    >>> from askl.insight.plots import FeatureRelevanceDisplay
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = SpectralKernelClassifier(n_components=50, random_state=0).fit(X, y)
+    >>> len(FeatureRelevanceDisplay.from_estimator(model, max_features=2).ax_.patches)
+    2
+    """
+
+    relevance: Array
+    names: list[str]
+    max_features: int = 20
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, *, max_features: int = 20, ax: Any = None
+    ) -> FeatureRelevanceDisplay:
+        """Draw the relevance of the inputs of a fitted estimator."""
+        display = cls(estimator.feature_relevance_, input_names(estimator), max_features)
+        return display.plot(ax)
+
+    def _draw(self, ax: Any) -> None:
+        shares = self.relevance / max(float(self.relevance.sum()), 1e-300)
+        chosen = np.argsort(shares)[-self.max_features :]
+        names = [self.names[position] for position in chosen]
+        ax.barh(np.arange(len(chosen)), shares[chosen], color=PALETTE[0])
+        ax.set_yticks(np.arange(len(chosen)), names)
+        ax.grid(visible=False, axis="y")
+        ax.set(xlabel="share of squared gradient")

@@ -1,0 +1,167 @@
+"""The learned spectral density: a surface over frequency pairs, and marginals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from askl.estimators.scaling import Array
+from askl.insight.plots.display import PALETTE, Display, input_names
+from askl.spectral.spectra import (
+    along,
+    frequency_shares,
+    joint_density,
+    marginal_density,
+    principal_directions,
+)
+from askl.theory import as_drawn
+from askl.theory.fitted import model_of
+
+
+def _spectrum(estimator: Any) -> tuple[Tensor, Tensor]:
+    """Return frequencies of the layer that sees the inputs, and their shares in the head."""
+    layers, weights = model_of(estimator)
+    frequencies = layers[0].frequencies
+    n_components = frequencies.shape[2]
+    if len(layers) > 1:  # the head says nothing of a hidden layer's frequencies
+        return frequencies, frequencies.new_full((n_components,), 1.0 / n_components)
+    return frequencies, frequency_shares(weights, n_components)
+
+
+def _direction(estimator: Any, feature: int | None) -> tuple[Tensor, str]:
+    """Return a unit vector of input space and its name."""
+    frequencies, shares = _spectrum(estimator)
+    if feature is None:
+        return principal_directions(frequencies, shares)[:, 0], "first principal direction"
+    direction = frequencies.new_zeros(frequencies.shape[1])
+    direction[feature] = 1.0
+    return direction, input_names(estimator)[feature]
+
+
+def _grid(frequencies: Tensor, direction: Tensor, n_points: int) -> Tensor:
+    """Cover nearly all frequencies: the far tails would leave the rest too small to see."""
+    reach = 1.2 * float(along(frequencies, direction).abs().flatten().quantile(0.98))
+    return torch.linspace(-reach, reach, n_points, dtype=frequencies.dtype)
+
+
+@dataclass(eq=False)
+class SpectralDensityDisplay(Display):
+    """The density surface s(ω, ω') along one input or the first principal direction.
+
+    Parameters
+    ----------
+    grid : ndarray of shape (n_points,)
+    surface : ndarray of shape (n_points, n_points)
+    name : str
+        Of the direction.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from askl import SpectralKernelClassifier
+    >>> from askl.insight.plots import SpectralDensityDisplay
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = SpectralKernelClassifier(n_components=50, random_state=0).fit(X, y)
+    >>> SpectralDensityDisplay.from_estimator(model, feature=2).surface.shape
+    (81, 81)
+    """
+
+    grid: Array
+    surface: Array
+    name: str
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        *,
+        feature: int | None = None,
+        before: bool = False,
+        n_points: int = 81,
+        ax: Any = None,
+    ) -> SpectralDensityDisplay:
+        """Estimate and draw the density of a fitted estimator.
+
+        Parameters
+        ----------
+        estimator : fitted classifier, regressor or transformer
+        feature : int, optional
+            The input whose frequencies to show. By default the first principal direction of
+            the learned frequencies.
+        before : bool, default=False
+            Whether to show the density the frequencies were drawn from, on the same axes.
+        n_points : int, default=81
+        ax : matplotlib Axes, optional
+        """
+        direction, name = _direction(estimator, feature)
+        grid = _grid(_spectrum(estimator)[0], direction, n_points)
+        shown = as_drawn(estimator) if before else estimator
+        surface = joint_density(*_spectrum(shown), direction, grid)
+        return cls(grid.numpy(), surface.numpy(), name).plot(ax)
+
+    def _draw(self, ax: Any) -> None:
+        image = ax.pcolormesh(
+            self.grid, self.grid, self.surface, cmap="viridis", shading="gouraud", rasterized=True
+        )
+        ax.figure.colorbar(image, ax=ax, label="density")
+        ax.grid(visible=False)
+        ax.set(xlabel=f"ω, {self.name}", ylabel="ω'", aspect="equal")
+
+
+@dataclass(eq=False)
+class MarginalDensityDisplay(Display):
+    """The marginal density of one input's frequencies, before and after learning.
+
+    Parameters
+    ----------
+    grid, before, after : ndarray of shape (n_points,)
+    name : str
+        Of the direction.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from askl import SpectralKernelClassifier
+    >>> from askl.insight.plots import MarginalDensityDisplay
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = SpectralKernelClassifier(n_components=50, random_state=0).fit(X, y)
+    >>> MarginalDensityDisplay.from_estimator(model, feature=2).ax_.get_xlabel()
+    'ω, input 2'
+    """
+
+    grid: Array
+    before: Array
+    after: Array
+    name: str
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, *, feature: int | None = None, n_points: int = 401, ax: Any = None
+    ) -> MarginalDensityDisplay:
+        """Estimate and draw the marginal of a fitted estimator along one direction.
+
+        Parameters
+        ----------
+        estimator : fitted classifier, regressor or transformer
+        feature : int, optional
+            The input whose frequencies to show. By default the first principal direction.
+        n_points : int, default=401
+        ax : matplotlib Axes, optional
+        """
+        direction, name = _direction(estimator, feature)
+        grid = _grid(_spectrum(estimator)[0], direction, n_points)
+        before, after = (
+            marginal_density(*_spectrum(shown), direction, grid).numpy()
+            for shown in (as_drawn(estimator), estimator)
+        )
+        return cls(grid.numpy(), before, after, name).plot(ax)
+
+    def _draw(self, ax: Any) -> None:
+        ax.plot(self.grid, self.before, "--", color=PALETTE[1], label="as drawn")
+        ax.plot(self.grid, self.after, color=PALETTE[0], label="learned")
+        ax.fill_between(self.grid, self.after, color=PALETTE[0], alpha=0.15, linewidth=0)
+        ax.set(xlabel=f"ω, {self.name}", ylabel="density", ylim=(0.0, None))
+        ax.legend()

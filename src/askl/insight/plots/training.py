@@ -1,0 +1,138 @@
+"""How training went: the objective and its parts, and the bound beside the gap it bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from askl.insight.plots.display import PALETTE, Display
+from askl.learning import Progress
+from askl.theory import BoundRecorder, TrajectoryPoint
+
+
+@dataclass(eq=False)
+class TrainingCurvesDisplay(Display):
+    """Loss, each penalty, the objective and, where rows were held out, the score.
+
+    Parameters
+    ----------
+    history : sequence of Progress
+    head_penalty, feature_penalty : float
+        λ₁ and λ₂, by which the recorded norms count.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from askl import SpectralKernelClassifier
+    >>> from askl.insight.plots import TrainingCurvesDisplay
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = SpectralKernelClassifier(n_components=50, random_state=0).fit(X, y)
+    >>> TrainingCurvesDisplay.from_estimator(model).ax_.get_xlabel()
+    'epoch'
+    """
+
+    history: Sequence[Progress]
+    head_penalty: float
+    feature_penalty: float
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, ax: Any = None) -> TrainingCurvesDisplay:
+        """Draw the history of a fitted estimator."""
+        if not estimator.history_:
+            raise ValueError(
+                f"This {type(estimator).__name__} has no history: its head was solved exactly on "
+                "frequencies that are not learned. Fit a method that learns."
+            )
+        method = estimator._resolved_method()
+        display = cls(estimator.history_, method.head_penalty, method.feature_penalty)
+        return display.plot(ax)
+
+    def _draw(self, ax: Any) -> None:
+        epochs = epochs_of(self.history)
+        head = self.head_penalty * np.array([point.head_norm for point in self.history])
+        feature = self.feature_penalty * np.array([point.feature_norm for point in self.history])
+        curves = {
+            "loss": np.array([point.loss for point in self.history]),
+            "head penalty": head,
+            "feature penalty": feature,
+            "objective": np.array([point.objective for point in self.history]),
+        }
+        marker = "o" if len(epochs) == 1 else None
+        for color, (label, values) in zip(PALETTE, curves.items(), strict=False):
+            if np.any(values > 0.0):
+                ax.plot(epochs, values, label=label, color=color, marker=marker)
+        ax.set(xlabel="epoch", ylabel="value", yscale="log")
+        lines = ax.get_lines()
+        scores = [np.nan if point.score is None else point.score for point in self.history]
+        if np.isfinite(scores).any():
+            right = ax.twinx()
+            lines = [*lines, *right.plot(epochs, scores, "--", color=PALETTE[4], label="score")]
+            right.set_ylabel("score on held-out rows")
+            right.grid(visible=False)
+        ax.legend(handles=lines, loc="best")
+
+
+def epochs_of(points: Sequence[Progress | TrajectoryPoint]) -> Any:
+    """Return when records were made, in epochs and fractions of one."""
+    iterations = np.array([point.iteration for point in points], dtype=float)
+    whole = [point for point in points if point.epoch > 0]
+    an_epoch = whole[-1].iteration / whole[-1].epoch if whole else iterations[-1]
+    return iterations / an_epoch
+
+
+@dataclass(eq=False)
+class BoundTrajectoryDisplay(Display):
+    """The complexity bound over training, and the observed generalisation gap under it.
+
+    Parameters
+    ----------
+    trajectories : mapping of str to sequence of TrajectoryPoint
+        One or more runs, by name.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from askl import SpectralKernelClassifier
+    >>> from askl.insight.plots import BoundTrajectoryDisplay
+    >>> from askl.theory import BoundRecorder
+    >>> X, y = load_iris(return_X_y=True)
+    >>> recorder = BoundRecorder(X[::2], y[::2], X[1::2], y[1::2])
+    >>> model = SpectralKernelClassifier(n_components=50, callback=recorder, random_state=0)
+    >>> display = BoundTrajectoryDisplay.from_estimator(model.fit(X[::2], y[::2]))
+    >>> display.ax_.get_yscale()
+    'log'
+    """
+
+    trajectories: Mapping[str, Sequence[TrajectoryPoint]]
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, ax: Any = None) -> BoundTrajectoryDisplay:
+        """Draw what a BoundRecorder, the callback of a fitted estimator, has recorded."""
+        if not isinstance(estimator.callback, BoundRecorder):
+            raise ValueError(
+                "The 'callback' parameter of the estimator must be a BoundRecorder for its "
+                f"trajectory to be drawn. Got {estimator.callback!r} instead."
+            )
+        return cls.from_recorders({"": estimator.callback}, ax=ax)
+
+    @classmethod
+    def from_recorders(
+        cls, recorders: Mapping[str, BoundRecorder], *, ax: Any = None
+    ) -> BoundTrajectoryDisplay:
+        """Draw what some recorders have recorded, one colour each."""
+        return cls({name: recorder.points for name, recorder in recorders.items()}).plot(ax)
+
+    def _draw(self, ax: Any) -> None:
+        for position, (name, points) in enumerate(self.trajectories.items()):
+            color = PALETTE[position % len(PALETTE)]
+            epochs, suffix = epochs_of(points), f", {name}" if name else ""
+            bound = [point.complexity for point in points]
+            ax.plot(epochs, bound, color=color, label=f"complexity bound{suffix}")
+            # A gap at or below zero has no place on a logarithmic axis, and nothing to bound.
+            gap = [point.gap if point.gap > 0.0 else np.nan for point in points]
+            ax.plot(epochs, gap, "--", color=color, label=f"observed gap{suffix}")
+        ax.set(xlabel="epoch", ylabel="loss", yscale="log")
+        ax.legend()

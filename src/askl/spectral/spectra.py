@@ -1,0 +1,253 @@
+"""The learned spectral density s(ω, ω'): estimated from frequencies, weighted by their use.
+
+Learning moves frequencies away from the density they were drawn from. What they sample after
+learning is the density of the learned kernel; a frequency whose weights are zero samples nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from askl.spectral.kernels import monte_carlo_kernel_diagonal
+
+
+def frequency_shares(weights: Tensor, n_components: int) -> Tensor:
+    """Compute the share each frequency has in the head: its row norm in W, over their sum.
+
+    The paired map has two rows for one frequency, which count together. A head of zeros, as
+    before learning, uses all frequencies alike.
+
+    Parameters
+    ----------
+    weights : Tensor of shape (width, n_outputs)
+    n_components : int
+
+    Returns
+    -------
+    Tensor of shape (n_components,), of sum one
+
+    Examples
+    --------
+    >>> import torch
+    >>> frequency_shares(torch.tensor([[3.0, 4.0], [0.0, 15.0]]), 2)
+    tensor([0.2500, 0.7500])
+    """
+    rows = weights.reshape(-1, n_components, weights.shape[1])
+    norms = rows.square().sum(dim=(0, 2)).sqrt()
+    total = norms.sum()
+    return norms / total if total > 0.0 else torch.full_like(norms, 1.0 / n_components)
+
+
+def effective_frequencies(shares: Tensor) -> float:
+    """Count the frequencies in use: the participation ratio 1 / Σ_j share_j².
+
+    It is D where all are used alike and 1 where a single one is.
+
+    Examples
+    --------
+    >>> import torch
+    >>> effective_frequencies(torch.tensor([0.5, 0.5, 0.0, 0.0]))
+    2.0
+    """
+    return float(1.0 / shares.square().sum())
+
+
+def distance_moved(before: Tensor, after: Tensor) -> Tensor:
+    """Compute how far learning has moved each frequency, in units of frequency.
+
+    Parameters
+    ----------
+    before, after : Tensor of shape (n_branches, n_features, n_components)
+
+    Returns
+    -------
+    Tensor of shape (n_branches, n_components)
+
+    Examples
+    --------
+    >>> import torch
+    >>> distance_moved(torch.zeros(1, 2, 1), torch.tensor([[[3.0], [4.0]]]))
+    tensor([[5.]])
+    """
+    return (after - before).square().sum(dim=1).sqrt()
+
+
+def principal_directions(frequencies: Tensor, shares: Tensor) -> Tensor:
+    """Find the directions of input space along which used frequencies are largest.
+
+    Eigenvectors of Σ_j share_j ω_j ω_jᵀ over all branches; the first one is the direction in
+    which the model changes fastest.
+
+    Returns
+    -------
+    Tensor of shape (n_features, n_features), one direction a column, the largest first
+
+    Examples
+    --------
+    >>> import torch
+    >>> frequencies = torch.tensor([[[0.0, 0.0], [1.0, 2.0]]])
+    >>> principal_directions(frequencies, torch.tensor([0.5, 0.5]))[:, 0].abs()
+    tensor([0., 1.])
+    """
+    moments = torch.einsum("bij,bkj,j->ik", frequencies, frequencies, shares)
+    vectors: Tensor = torch.linalg.eigh(moments).eigenvectors
+    return vectors.flip(1)
+
+
+def along(frequencies: Tensor, direction: Tensor) -> Tensor:
+    """Project frequencies on a direction of input space, a unit vector for one input.
+
+    Returns
+    -------
+    Tensor of shape (n_branches, n_components)
+    """
+    return direction @ frequencies
+
+
+def _bandwidth(points: Tensor, shares: Tensor, n_dimensions: int) -> Tensor:
+    """Scott's rule on weighted points, one bandwidth for all dimensions."""
+    mean = (shares * points).sum() / shares.sum()
+    deviation = ((shares * (points - mean).square()).sum() / shares.sum()).sqrt()
+    effective = shares.sum().square() / shares.square().sum()
+    # Frequencies that all agree are drawn as a narrow peak, not as a division by zero.
+    return (deviation * effective ** (-1.0 / (n_dimensions + 4))).clamp(min=1e-3)
+
+
+def _bumps(grid: Tensor, points: Tensor, bandwidth: Tensor) -> Tensor:
+    """Evaluate a normal density around every point: (len(grid), len(points))."""
+    scaled = (grid[:, None] - points[None, :]) / bandwidth
+    return (-0.5 * scaled.square()).exp() / (bandwidth * math.sqrt(2.0 * math.pi))
+
+
+def marginal_density(
+    frequencies: Tensor, shares: Tensor, direction: Tensor, grid: Tensor
+) -> Tensor:
+    """Estimate the marginal density of ωᵀdirection, over all branches, on a grid.
+
+    A kernel density estimate (Scott's bandwidth) in which each frequency counts by its share.
+
+    Parameters
+    ----------
+    frequencies : Tensor of shape (n_branches, n_features, n_components)
+    shares : Tensor of shape (n_components,)
+    direction : Tensor of shape (n_features,)
+        A unit vector for the marginal of one input.
+    grid : Tensor of shape (n_points,)
+
+    Returns
+    -------
+    Tensor of shape (n_points,)
+
+    Examples
+    --------
+    >>> import torch
+    >>> frequencies = torch.randn(2, 3, 500, generator=torch.Generator().manual_seed(0))
+    >>> grid = torch.linspace(-5, 5, 101)
+    >>> density = marginal_density(
+    ...     frequencies, torch.full((500,), 1 / 500), torch.tensor([1.0, 0.0, 0.0]), grid)
+    >>> round(float(torch.trapezoid(density, grid)), 3)
+    1.0
+    """
+    points = along(frequencies, direction)
+    weights = shares.expand(points.shape).reshape(-1) / len(points)
+    points = points.reshape(-1)
+    return _bumps(grid, points, _bandwidth(points, weights, 1)) @ weights
+
+
+def joint_density(frequencies: Tensor, shares: Tensor, direction: Tensor, grid: Tensor) -> Tensor:
+    """Estimate the density surface s(ω, ω') along one direction, on a square grid.
+
+    The density whose kernel the paper samples has four parts of equal mass for each pair: at
+    (ω, ω') and (ω', ω), and on the diagonal at (ω, ω) and (ω', ω'). A stationary kernel has
+    the diagonal part only.
+
+    Parameters
+    ----------
+    frequencies : Tensor of shape (n_branches, n_features, n_components)
+    shares : Tensor of shape (n_components,)
+    direction : Tensor of shape (n_features,)
+    grid : Tensor of shape (n_points,)
+
+    Returns
+    -------
+    Tensor of shape (n_points, n_points), symmetric
+
+    Examples
+    --------
+    >>> import torch
+    >>> frequencies = torch.randn(2, 1, 50, generator=torch.Generator().manual_seed(0))
+    >>> surface = joint_density(
+    ...     frequencies, torch.full((50,), 0.02), torch.ones(1), torch.linspace(-4, 4, 21))
+    >>> bool(torch.allclose(surface, surface.T))
+    True
+    """
+    points = along(frequencies, direction)
+    weights = shares.expand(points.shape).reshape(-1)
+    bandwidth = _bandwidth(points.reshape(-1), weights, 2)
+    # All pairs of branches at once: the sum over branches of bumps, times itself.
+    bumps = torch.stack([_bumps(grid, branch, bandwidth) for branch in points]).sum(dim=0)
+    return (bumps * shares) @ bumps.t() / len(points) ** 2
+
+
+class NonStationarity(NamedTuple):
+    """How far a spectral kernel is from a stationary one, for which all but the mean are zero.
+
+    Attributes
+    ----------
+    off_diagonal_share : float
+        Mass of s(ω, ω') off the diagonal ω = ω', from 0 to 1 - 1 / n_branches.
+    diagonal_mean, diagonal_variance : float
+        Mean and variance of k(x, x) over the inputs, phases integrated out.
+    """
+
+    off_diagonal_share: float
+    diagonal_mean: float
+    diagonal_variance: float
+
+
+def off_diagonal_share(frequencies: Tensor, shares: Tensor) -> float:
+    """Compute the mass of s(ω, ω') off its diagonal, at the resolution of the inputs.
+
+    A pair counts by 1 - exp(-½‖ω - ω'‖²), which is 1 - E cos((ω - ω')ᵀx) for standard normal
+    inputs: pairs that such inputs cannot tell apart count as diagonal. Half of the paper's
+    density lies on the diagonal by construction, so two branches reach at most ½.
+
+    Examples
+    --------
+    >>> import torch
+    >>> off_diagonal_share(torch.tensor([[[0.0]], [[9.0]]]), torch.ones(1))
+    0.5
+    """
+    total = shares.new_zeros(())
+    for first in frequencies:
+        for second in frequencies:
+            told_apart = 1.0 - (-0.5 * (first - second).square().sum(dim=0)).exp()
+            total = total + (shares * told_apart).sum()
+    return float(total) / len(frequencies) ** 2
+
+
+def non_stationarity(inputs: Tensor, frequencies: Tensor, shares: Tensor) -> NonStationarity:
+    """Measure how non-stationary the kernel of some frequencies is on some inputs.
+
+    Parameters
+    ----------
+    inputs : Tensor of shape (n_samples, n_features)
+    frequencies : Tensor of shape (n_branches, n_features, n_components)
+    shares : Tensor of shape (n_components,)
+
+    Examples
+    --------
+    >>> import torch
+    >>> non_stationarity(torch.randn(9, 2), torch.randn(1, 2, 4), torch.full((4,), 0.25))
+    NonStationarity(off_diagonal_share=0.0, diagonal_mean=1.0, diagonal_variance=0.0)
+    """
+    diagonal = monte_carlo_kernel_diagonal(inputs, frequencies)
+    return NonStationarity(
+        off_diagonal_share(frequencies, shares),
+        float(diagonal.mean()),
+        float(diagonal.var(correction=0)),
+    )

@@ -1,0 +1,111 @@
+"""What theory and insight read off a fitted estimator: float64 tensors, and how it started."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from askl.estimators.base import SpectralModel
+from askl.estimators.data import scaled_blocks
+from askl.estimators.fitting import draw_model
+from askl.learning import LOSSES, Model, compute_features
+from askl.spectral.features import Layer, unit_variance
+
+Estimator = TypeVar("Estimator", bound=SpectralModel)
+
+
+def model_of(estimator: SpectralModel) -> Model:
+    """Return the fitted tensors in float64 on the CPU, where sums of many rows stay exact."""
+    layers, weights = estimator._model()
+    exact = tuple(
+        Layer(frequencies.double().cpu(), phases.double().cpu(), activation)
+        for frequencies, phases, activation in layers
+    )
+    return Model(exact, weights.double().cpu())
+
+
+class Block(NamedTuple):
+    """Some rows on their way through a model: what the last layer sees, and puts out."""
+
+    rows: slice
+    last_inputs: Tensor
+    features: Tensor
+
+
+def feature_blocks(estimator: SpectralModel, X: Any) -> Iterator[Block]:
+    """Yield all rows of X in blocks of bounded size, in float64."""
+    X = estimator._validate_inputs(X)
+    layers = model_of(estimator).layers
+    for rows, scaled in scaled_blocks(X, estimator.scaling_, torch.device("cpu")):
+        inputs = scaled.double()
+        yield Block(rows, last_layer_inputs(inputs, layers), compute_features(inputs, layers))
+
+
+def last_layer_inputs(inputs: Tensor, layers: tuple[Layer, ...]) -> Tensor:
+    """Return what the last layer of a stack sees; for one layer, the inputs."""
+    if len(layers) == 1:
+        return inputs
+    below = layers[:-1]
+    hidden = compute_features(inputs, below) * unit_variance(below[-1])
+    return torch.cat([hidden, inputs], dim=1)
+
+
+def scaled_inputs(estimator: SpectralModel, X: Any) -> Tensor:
+    """Return the inputs as the first layer sees them, in float64."""
+    X = estimator._validate_inputs(X)
+    return torch.from_numpy(estimator.scaling_.apply(X)).double()
+
+
+def encoded_targets(estimator: Any, y: Any) -> Tensor:
+    """Return targets as the loss sees them: class indices, or standardised numbers."""
+    if hasattr(estimator, "classes_"):
+        return torch.from_numpy(np.searchsorted(estimator.classes_, np.asarray(y)))
+    targets = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
+    return torch.from_numpy((targets - estimator.target_mean_) / estimator.target_scale_)
+
+
+def summed_loss(estimator: SpectralModel, outputs: Tensor, targets: Tensor) -> float:
+    """Sum the loss an estimator was trained with over some rows."""
+    return float(LOSSES[estimator._loss_name()].evaluate(outputs, targets)[0].sum())
+
+
+def as_drawn(estimator: Estimator) -> Estimator:
+    """Return the estimator as it was before learning: frequencies redrawn, a head of zeros.
+
+    The seed of the first draw is part of a fitted estimator, so nothing else needs storing.
+
+    Parameters
+    ----------
+    estimator : fitted classifier, regressor or transformer
+
+    Returns
+    -------
+    A copy that shares everything but frequencies, phases and weights
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from askl import SpectralKernelClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = SpectralKernelClassifier(n_components=20, random_state=0).fit(X, y)
+    >>> before = as_drawn(model)
+    >>> bool((before.frequencies_ == model.frequencies_).all())
+    False
+    """
+    before = copy.copy(estimator)
+    before._keep(
+        draw_model(
+            estimator,
+            estimator._resolved_method(),
+            estimator.n_features_in_,
+            estimator.weights_.shape[1],
+            torch.Generator().manual_seed(estimator.seed_),
+            torch.device("cpu"),
+        )
+    )
+    return before
