@@ -268,7 +268,7 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
     ) -> None:
         result = TrainingResult([], "max_epochs", 0)
         if method.learn_frequencies or not exact:
-            evaluate = score_on(split.held_out if self.early_stopping else None, score)
+            evaluate = score_on(split.held_out, score)
             bar = show_progress(type(self).__name__, options.max_epochs)
             with bar if self.verbose else nullcontext() as advance:
 

@@ -86,7 +86,7 @@ class SpectralKernelClassifier(ClassifierMixin, SpectralModel):
         Rows a step; clipped to the number of rows. ``"auto"`` grows with it from 32 to 256.
     max_epochs : int, default=30
         Passes over the data.
-    dropout : float, default=0.0
+    dropout : float, default=0.1
         Share of features left out at random in every training step.
     early_stopping : bool, default=False
         Whether to hold rows out, stop when their score stalls, and keep the best epoch.
@@ -178,7 +178,7 @@ class SpectralKernelClassifier(ClassifierMixin, SpectralModel):
         schedule: str = "cosine",
         batch_size: int | str = "auto",
         max_epochs: int = 30,
-        dropout: float = 0.0,
+        dropout: float = 0.1,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,

@@ -84,7 +84,7 @@ class SpectralParameters(BaseEstimator):
         schedule: str = "cosine",
         batch_size: int | str = "auto",
         max_epochs: int = 30,
-        dropout: float = 0.0,
+        dropout: float = 0.1,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,

@@ -61,7 +61,7 @@ class SpectralFeatures(SpectralModel):
         Rows a step; clipped to the number of rows. ``"auto"`` grows with it from 32 to 256.
     max_epochs : int, default=30
         Passes over the data.
-    dropout : float, default=0.0
+    dropout : float, default=0.1
         Share of features left out at random in every training step.
     early_stopping : bool, default=False
         Whether to hold rows out, stop when their score stalls, and keep the best epoch.

@@ -176,16 +176,14 @@ def compute_gradients(
         workspace.take(("to_frequencies", depth), weights, *layer.frequencies.shape)
         for depth, layer in enumerate(layers if learn_frequencies else ())
     ]
-    loss = weights.new_zeros(())
-    feature_norm = weights.new_zeros(())
+    sums: list[tuple[Tensor, Tensor]] = []
     for start, block in batch.blocks(block_rows(layers)):
         later = start > 0
         features, tape = _forward(block.inputs, layers, workspace, dropout)
         terms = smooth_terms(
             objective, features, features @ weights, block.targets, block.sample_weights
         )
-        loss += terms.loss_sum
-        feature_norm += terms.feature_norm_sum
+        sums.append((terms.loss_sum, terms.feature_norm_sum))
         output_gradients = terms.output_gradients.div_(n_samples)
         torch.addmm(to_weights, features.t(), output_gradients, beta=float(later), out=to_weights)
         if learn_frequencies:
@@ -195,7 +193,8 @@ def compute_gradients(
                 features.mul_(block.sample_weights[:, None])
             gradient = features.addmm_(output_gradients, weights.t(), beta=penalty)
             _backward(gradient, layers, tape, to_frequencies, accumulate=later)
-    return Gradients(loss / n_samples, feature_norm / n_samples, to_frequencies, to_weights)
+    loss_sum, feature_norm_sum = (sum(parts[1:], parts[0]) for parts in zip(*sums, strict=True))
+    return Gradients(loss_sum / n_samples, feature_norm_sum / n_samples, to_frequencies, to_weights)
 
 
 def _backward(

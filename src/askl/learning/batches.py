@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple, Protocol
 
 import torch
@@ -59,7 +60,7 @@ class TensorRows:
         targets: Tensor,
         sample_weights: Tensor | None = None,
     ) -> None:
-        self.take = inputs if callable(inputs) else inputs.__getitem__
+        self.take = inputs if callable(inputs) else partial(torch.index_select, inputs, 0)
         self.targets = targets
         self.sample_weights = sample_weights
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import torch
 from torch import Tensor
 
 from askl.learning.losses import Loss
@@ -27,14 +28,6 @@ class Objective(NamedTuple):
     head_penalty: float = 0.0
     feature_penalty: float = 0.0
 
-    def prox(self, weights: Tensor, learning_rate: float) -> None:
-        """Take the proximal step of the head norm, in place, with threshold η λ₁."""
-        # NOTE[DIFF]: exact for plain gradient steps; after an adaptive step (Adam, Adadelta)
-        # the same threshold is a convention, as in the paper.
-        threshold = self.head_penalty * learning_rate
-        if threshold > 0.0:
-            weights.copy_(self.head_norm.prox(weights, threshold))
-
     def total(self, loss: float, head_norm: float, feature_norm: float) -> float:
         """Add up the objective from its three parts."""
         return loss + self.head_penalty * head_norm + self.feature_penalty * feature_norm
@@ -57,9 +50,13 @@ def smooth_terms(
 ) -> SmoothTerms:
     """Evaluate loss and feature norm, each summed over samples with their weights."""
     values, gradients = objective.loss(outputs, targets)
+    if sample_weights is None:
+        # One dot product: no pass over the features for the squares of each row.
+        flat = features.view(-1)
+        return SmoothTerms(values.sum(), torch.dot(flat, flat), gradients)
     norms = squared_feature_norm(features)
-    if sample_weights is not None:
-        values = values * sample_weights
-        norms = norms * sample_weights
-        gradients = gradients * sample_weights[:, None]
-    return SmoothTerms(values.sum(), norms.sum(), gradients)
+    return SmoothTerms(
+        torch.dot(values, sample_weights),
+        torch.dot(norms, sample_weights),
+        gradients * sample_weights[:, None],
+    )

@@ -23,6 +23,10 @@ OPTIMIZERS: dict[str, Callable[..., torch.optim.Optimizer]] = {
     "adadelta": torch.optim.Adadelta,
 }
 
+# Proximal steps are put off until their thresholds add up to this share of the head's norm: a
+# shift of singular values that a float32 step would not notice need not cost a decomposition.
+PROX_TOLERANCE = 1e-5
+
 SCHEDULES: dict[str, Callable[[float], float]] = {
     "constant": lambda progress: 1.0,
     "cosine": lambda progress: 0.5 * (1.0 + math.cos(math.pi * progress)),
@@ -91,16 +95,16 @@ class _Recorder:
         self.model, self.objective = model, objective
         self.history: list[Progress] = []
         self.started = time.perf_counter()
-        self._sums = model.weights.new_zeros(2)
-        self._count = 0
+        self._losses: list[Tensor] = []
+        self._feature_norms: list[Tensor] = []
 
     def add(self, gradients: Gradients) -> None:
-        self._sums[0] += gradients.loss
-        self._sums[1] += gradients.feature_norm
-        self._count += 1
+        self._losses.append(gradients.loss)
+        self._feature_norms.append(gradients.feature_norm)
 
     def record(self, epoch: int, iteration: int, score: float | None) -> Progress:
-        loss, feature_norm = (self._sums / max(self._count, 1)).tolist()
+        loss = float(torch.stack(self._losses).double().mean())
+        feature_norm = float(torch.stack(self._feature_norms).double().mean())
         finite = math.isfinite(loss) and bool(self.model.weights.isfinite().all())
         head_norm = (
             float(self.objective.head_norm.value(self.model.weights)) if finite else math.nan
@@ -116,8 +120,8 @@ class _Recorder:
             seconds=time.perf_counter() - self.started,
         )
         self.history.append(progress)
-        self._sums.zero_()
-        self._count = 0
+        self._losses.clear()
+        self._feature_norms.clear()
         return progress
 
 
@@ -130,7 +134,7 @@ def _make_optimizer(model: Model, options: TrainingOptions) -> torch.optim.Optim
     return OPTIMIZERS[options.optimizer](groups)
 
 
-def _step(optimizer: torch.optim.Optimizer, gradients: Gradients, rates: list[float]) -> None:
+def _apply(optimizer: torch.optim.Optimizer, gradients: Gradients, rates: list[float]) -> None:
     """Hand the closed-form gradients to the optimiser, each group at its rate."""
     all_gradients: list[Tensor] = [*gradients.frequencies, gradients.weights]
     for group, gradient, rate in zip(optimizer.param_groups, all_gradients, rates, strict=True):
@@ -230,6 +234,7 @@ class _Run:
         self.total = options.max_epochs * source.n_batches(options.batch_size)
         self.best, self.best_score, self.best_epoch = model.copy(), -math.inf, 0
         self.epochs = self.iterations = 0
+        self.pending_threshold = self.head_size = 0.0
 
     def epoch(self) -> Stop | None:
         """Train one epoch, record it, and say whether and why to stop."""
@@ -239,6 +244,7 @@ class _Run:
             if every and self.iterations % every == 0 and not self._record(None):
                 return "diverged"
         self.epochs += 1
+        self.prox()
         score = self.score(self.model) if self.score else None
         if not every and not self._record(score):
             return "diverged"
@@ -258,10 +264,22 @@ class _Run:
         factor = SCHEDULES[options.schedule](self.iterations / self.total)
         head_rate = factor * options.head_learning_rate
         rates = [factor * rate for rate in options.learning_rates]
-        _step(self.optimizer, gradients, [*rates, head_rate])
-        self.objective.prox(self.model.weights, head_rate)
+        _apply(self.optimizer, gradients, [*rates, head_rate])
+        # NOTE[DIFF]: η λ₁ is exact for plain gradient steps; after an adaptive step (Adam,
+        # Adadelta) the same threshold is a convention, as in the paper.
+        self.pending_threshold += self.objective.head_penalty * head_rate
+        if self.pending_threshold > PROX_TOLERANCE * self.head_size:
+            self.prox()
         self.recorder.add(gradients)
         self.iterations += 1
+
+    def prox(self) -> None:
+        """Take the proximal steps that are due, as one: their thresholds add up."""
+        weights = self.model.weights
+        if self.pending_threshold > 0.0:
+            weights.copy_(self.objective.head_norm.prox(weights, self.pending_threshold))
+            self.head_size = float(weights.square().sum().sqrt())
+            self.pending_threshold = 0.0
 
     def finish(self, stop: Stop) -> None:
         """Leave the best state in the model where the last one is not it."""
@@ -270,6 +288,7 @@ class _Run:
             self.model.copy_from(self.best)
 
     def _record(self, score: float | None) -> bool:
+        self.prox()
         progress = self.recorder.record(self.epochs, self.iterations, score)
         if self.callback is not None:
             self.callback(progress, self.model)

@@ -15,6 +15,7 @@ from askl.estimators.data import scaled_blocks
 from askl.estimators.fitting import draw_model
 from askl.learning import LOSSES, Model, compute_features
 from askl.spectral.features import Layer, unit_variance
+from askl.spectral.spectra import frequency_shares
 
 Estimator = TypeVar("Estimator", bound=SpectralModel)
 
@@ -74,6 +75,16 @@ def summed_loss(estimator: SpectralModel, outputs: Tensor, targets: Tensor) -> f
     return float(LOSSES[estimator._loss_name()].evaluate(outputs, targets)[0].sum())
 
 
+def spectrum_of(estimator: SpectralModel) -> tuple[Tensor, Tensor]:
+    """Return frequencies of the layer that sees the inputs, and their shares in the head."""
+    layers, weights = model_of(estimator)
+    frequencies = layers[0].frequencies
+    n_components = frequencies.shape[2]
+    if len(layers) > 1:  # the head says nothing of a hidden layer's frequencies
+        return frequencies, frequencies.new_full((n_components,), 1.0 / n_components)
+    return frequencies, frequency_shares(weights, n_components)
+
+
 def as_drawn(estimator: Estimator) -> Estimator:
     """Return the estimator as it was before learning: frequencies redrawn, a head of zeros.
 
@@ -102,7 +113,7 @@ def as_drawn(estimator: Estimator) -> Estimator:
         draw_model(
             estimator,
             estimator._resolved_method(),
-            estimator.n_features_in_,
+            estimator.frequencies_.shape[1],
             estimator.weights_.shape[1],
             torch.Generator().manual_seed(estimator.seed_),
             torch.device("cpu"),

@@ -55,8 +55,10 @@ class SingularValuesDisplay(Display):
         for position, (name, values) in enumerate(self.values.items()):
             color = PALETTE[position % len(PALETTE)]
             ax.plot(np.arange(1, len(values) + 1), values, "o-", color=color, label=name or None)
-        ax.set(xlabel="rank", ylabel="singular value of W", ylim=(0.0, None))
-        ax.xaxis.get_major_locator().set_params(integer=True)
+        longest = max(len(values) for values in self.values.values())
+        ax.set(xlabel="rank", ylabel="singular value of W")
+        ax.set(xlim=(0.5, longest + 0.5), ylim=(0.0, None))
+        ax.set_xticks(np.arange(1, longest + 1, 1 + (longest - 1) // 10))
         if any(self.values):
             ax.legend()
 

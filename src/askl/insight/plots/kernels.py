@@ -95,7 +95,7 @@ class KernelMatrixDisplay(Display):
             ax.axhline(start - 0.5, color="white", linewidth=0.4)
             ax.axvline(start - 0.5, color="white", linewidth=0.4)
         middles = (starts + ends - 1) / 2.0
-        every = max(1, len(classes) // 13)
+        every = 1 + (len(classes) - 1) // 10
         ax.set_xticks(middles[::every], classes[::every])
         ax.set_yticks(middles[::every], classes[::every])
         ax.set(xlabel="class", ylabel="class")
@@ -211,8 +211,9 @@ class KernelDiagonalDisplay(Display):
         return cls({name: _diagonal(model, X) for name, model in estimators.items()}).plot(ax)
 
     def _draw(self, ax: Any) -> None:
+        # Rounded, or the constant of a stationary kernel would be spread over its last digits.
         parts = ax.violinplot(
-            [values + 0.0 for values in self.diagonals.values()], vert=True, showmedians=True
+            [values.round(9) for values in self.diagonals.values()], showmedians=True
         )
         for position, body in enumerate(parts["bodies"]):
             body.set(facecolor=PALETTE[position % len(PALETTE)], alpha=0.5)

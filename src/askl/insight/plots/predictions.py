@@ -160,7 +160,7 @@ class FeatureEmbeddingDisplay(Display):
         ax : matplotlib Axes, optional
         """
         chosen = some_rows(len(y), max_rows)
-        components = PCA(2, svd_solver="covariance_eigh")
+        components = PCA(2, svd_solver="randomized", random_state=0)
         points = components.fit_transform(estimator.transform(_safe_indexing(X, chosen)))
         classes, targets = getattr(estimator, "classes_", None), np.asarray(y)[chosen]
         if classes is not None:

@@ -9,31 +9,20 @@ import torch
 from torch import Tensor
 
 from askl.estimators.scaling import Array
-from askl.insight.plots.display import PALETTE, Display, input_names
+from askl.insight.plots.display import PALETTE, Display, input_names, require_matplotlib
 from askl.spectral.spectra import (
     along,
-    frequency_shares,
     joint_density,
     marginal_density,
     principal_directions,
 )
 from askl.theory import as_drawn
-from askl.theory.fitted import model_of
-
-
-def _spectrum(estimator: Any) -> tuple[Tensor, Tensor]:
-    """Return frequencies of the layer that sees the inputs, and their shares in the head."""
-    layers, weights = model_of(estimator)
-    frequencies = layers[0].frequencies
-    n_components = frequencies.shape[2]
-    if len(layers) > 1:  # the head says nothing of a hidden layer's frequencies
-        return frequencies, frequencies.new_full((n_components,), 1.0 / n_components)
-    return frequencies, frequency_shares(weights, n_components)
+from askl.theory.fitted import spectrum_of
 
 
 def _direction(estimator: Any, feature: int | None) -> tuple[Tensor, str]:
     """Return a unit vector of input space and its name."""
-    frequencies, shares = _spectrum(estimator)
+    frequencies, shares = spectrum_of(estimator)
     if feature is None:
         return principal_directions(frequencies, shares)[:, 0], "first principal direction"
     direction = frequencies.new_zeros(frequencies.shape[1])
@@ -97,16 +86,18 @@ class SpectralDensityDisplay(Display):
         ax : matplotlib Axes, optional
         """
         direction, name = _direction(estimator, feature)
-        grid = _grid(_spectrum(estimator)[0], direction, n_points)
+        grid = _grid(spectrum_of(estimator)[0], direction, n_points)
         shown = as_drawn(estimator) if before else estimator
-        surface = joint_density(*_spectrum(shown), direction, grid)
+        surface = joint_density(*spectrum_of(shown), direction, grid)
         return cls(grid.numpy(), surface.numpy(), name).plot(ax)
 
     def _draw(self, ax: Any) -> None:
+        # The square root lets the eye see the tails, where learning puts its frequencies.
+        norm = require_matplotlib().colors.PowerNorm(0.5, vmin=0.0)
         image = ax.pcolormesh(
-            self.grid, self.grid, self.surface, cmap="viridis", shading="gouraud", rasterized=True
+            self.grid, self.grid, self.surface, norm=norm, shading="gouraud", rasterized=True
         )
-        ax.figure.colorbar(image, ax=ax, label="density")
+        ax.figure.colorbar(image, ax=ax, label="density, square-root scale")
         ax.grid(visible=False)
         ax.set(xlabel=f"ω, {self.name}", ylabel="ω'", aspect="equal")
 
@@ -152,9 +143,9 @@ class MarginalDensityDisplay(Display):
         ax : matplotlib Axes, optional
         """
         direction, name = _direction(estimator, feature)
-        grid = _grid(_spectrum(estimator)[0], direction, n_points)
+        grid = _grid(spectrum_of(estimator)[0], direction, n_points)
         before, after = (
-            marginal_density(*_spectrum(shown), direction, grid).numpy()
+            marginal_density(*spectrum_of(shown), direction, grid).numpy()
             for shown in (as_drawn(estimator), estimator)
         )
         return cls(grid.numpy(), before, after, name).plot(ax)

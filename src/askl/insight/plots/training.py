@@ -31,7 +31,7 @@ class TrainingCurvesDisplay(Display):
     >>> X, y = load_iris(return_X_y=True)
     >>> model = SpectralKernelClassifier(n_components=50, random_state=0).fit(X, y)
     >>> TrainingCurvesDisplay.from_estimator(model).ax_.get_xlabel()
-    'epoch'
+    'iteration'
     """
 
     history: Sequence[Progress]
@@ -51,7 +51,7 @@ class TrainingCurvesDisplay(Display):
         return display.plot(ax)
 
     def _draw(self, ax: Any) -> None:
-        epochs = epochs_of(self.history)
+        iterations = [point.iteration for point in self.history]
         head = self.head_penalty * np.array([point.head_norm for point in self.history])
         feature = self.feature_penalty * np.array([point.feature_norm for point in self.history])
         curves = {
@@ -60,27 +60,19 @@ class TrainingCurvesDisplay(Display):
             "feature penalty": feature,
             "objective": np.array([point.objective for point in self.history]),
         }
-        marker = "o" if len(epochs) == 1 else None
+        marker = "o" if len(iterations) == 1 else None
         for color, (label, values) in zip(PALETTE, curves.items(), strict=False):
             if np.any(values > 0.0):
-                ax.plot(epochs, values, label=label, color=color, marker=marker)
-        ax.set(xlabel="epoch", ylabel="value", yscale="log")
+                ax.plot(iterations, values, label=label, color=color, marker=marker)
+        ax.set(xlabel="iteration", ylabel="value", yscale="log")
         lines = ax.get_lines()
         scores = [np.nan if point.score is None else point.score for point in self.history]
         if np.isfinite(scores).any():
             right = ax.twinx()
-            lines = [*lines, *right.plot(epochs, scores, "--", color=PALETTE[4], label="score")]
+            lines = [*lines, *right.plot(iterations, scores, "--", color=PALETTE[4], label="score")]
             right.set_ylabel("score on held-out rows")
             right.grid(visible=False)
         ax.legend(handles=lines, loc="best")
-
-
-def epochs_of(points: Sequence[Progress | TrajectoryPoint]) -> Any:
-    """Return when records were made, in epochs and fractions of one."""
-    iterations = np.array([point.iteration for point in points], dtype=float)
-    whole = [point for point in points if point.epoch > 0]
-    an_epoch = whole[-1].iteration / whole[-1].epoch if whole else iterations[-1]
-    return iterations / an_epoch
 
 
 @dataclass(eq=False)
@@ -128,11 +120,11 @@ class BoundTrajectoryDisplay(Display):
     def _draw(self, ax: Any) -> None:
         for position, (name, points) in enumerate(self.trajectories.items()):
             color = PALETTE[position % len(PALETTE)]
-            epochs, suffix = epochs_of(points), f", {name}" if name else ""
+            iterations = [point.iteration for point in points]
             bound = [point.complexity for point in points]
-            ax.plot(epochs, bound, color=color, label=f"complexity bound{suffix}")
+            ax.plot(iterations, bound, color=color, label=name or "complexity bound")
             # A gap at or below zero has no place on a logarithmic axis, and nothing to bound.
             gap = [point.gap if point.gap > 0.0 else np.nan for point in points]
-            ax.plot(epochs, gap, "--", color=color, label=f"observed gap{suffix}")
-        ax.set(xlabel="epoch", ylabel="loss", yscale="log")
+            ax.plot(iterations, gap, "--", color=color, label=None if name else "observed gap")
+        ax.set(xlabel="iteration", ylabel="bound and gap", yscale="log")
         ax.legend()

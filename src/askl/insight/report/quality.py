@@ -1,0 +1,148 @@
+"""Figures of a model's quality: where predictions go wrong, and what their confidence is worth."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+from scipy.stats import norm
+from sklearn.calibration import CalibrationDisplay
+from sklearn.metrics import ConfusionMatrixDisplay, PredictionErrorDisplay, confusion_matrix
+
+from askl.estimators.scaling import Array
+from askl.insight.plots.display import INK, PALETTE, require_matplotlib
+from askl.insight.report.svg import Picture, draw
+
+
+def quality_pictures(model: Any, X: Any, y: Array) -> list[Picture]:
+    """Show where predictions go wrong, and whether their confidence can be trusted."""
+    if hasattr(model, "classes_"):
+        pictures = [_confusion(model, X, y)]
+        return (
+            [*pictures, _calibration(model, X, y)] if hasattr(model, "predict_proba") else pictures
+        )
+    predicted = model.predict(X).reshape(len(y), -1)[:, 0]
+    pictures = [_prediction_error(y, predicted, kind) for kind in _ERRORS]
+    if "return_std" in inspect.signature(model.predict).parameters and y.ndim == 1:
+        pictures.append(_coverage(model, X, y))
+    return pictures
+
+
+def _confusion(model: Any, X: Any, y: Array) -> Picture:
+    predicted, classes = model.predict(X), model.classes_
+    counts = confusion_matrix(y, predicted, labels=classes)
+    wrong = counts - np.diag(np.diag(counts))
+    true, taken = np.unravel_index(wrong.argmax(), wrong.shape)
+    worst = (
+        f"Most often {classes[true]} is taken for {classes[taken]}: {wrong.max()} rows."
+        if wrong.max()
+        else "No row is taken for another class."
+    )
+
+    def paint(ax: Any) -> None:
+        PowerNorm = require_matplotlib().colors.PowerNorm
+        ConfusionMatrixDisplay.from_predictions(
+            y,
+            predicted,
+            labels=classes,
+            normalize="true",
+            include_values=len(classes) <= 10,
+            values_format=".2f",
+            text_kw={"fontsize": 7},
+            # The root makes rare confusions visible beside a full diagonal.
+            im_kw={"norm": PowerNorm(0.5, 0.0, 1.0), "rasterized": True},
+            ax=ax,
+        )
+        ax.grid(visible=False)
+        every = 1 + (len(classes) - 1) // 13
+        ax.set_xticks(np.arange(len(classes))[::every], classes[::every])
+        ax.set_yticks(np.arange(len(classes))[::every], classes[::every])
+
+    return draw(
+        "Confusion matrix",
+        "A line of the matrix is a true class and shows how its rows are classified, in shares on "
+        "a square-root scale; a perfect model is bright on the diagonal and dark elsewhere.",
+        f"Confusion matrix of {len(classes)} classes. {worst}",
+        paint,
+    )
+
+
+def _calibration(model: Any, X: Any, y: Array) -> Picture:
+    confidence = model.predict_proba(X).max(axis=1)
+    hits = model.predict(X) == y
+
+    def paint(ax: Any) -> None:
+        CalibrationDisplay.from_predictions(
+            hits, confidence, n_bins=10, strategy="quantile", ax=ax, color=PALETTE[0], name="model"
+        )
+        reference, curve = ax.get_lines()
+        reference.set_color(INK)
+        low = min(0.9, *curve.get_xdata(), *curve.get_ydata()) - 0.05
+        limits = (max(0.0, low), 1.02)
+        ax.set(xlabel="confidence", ylabel="share that is right", xlim=limits, ylim=limits)
+        ax.get_legend().remove()
+
+    return draw(
+        "Calibration",
+        "Rows are grouped by the probability of the predicted class; on the dotted line, 90 % "
+        "confidence is right 90 % of the time, below it the model is too sure.",
+        f"Reliability curve. Mean confidence {confidence.mean():.3f}, accuracy {hits.mean():.3f}.",
+        paint,
+    )
+
+
+_ERRORS = {
+    "actual_vs_predicted": (
+        "Predictions",
+        "Each point is a row; on the dashed line the prediction is exact.",
+    ),
+    "residual_vs_predicted": (
+        "Residuals",
+        "Errors should scatter around zero with no pattern; a slope or a funnel is structure "
+        "the model has not learned.",
+    ),
+}
+
+
+def _prediction_error(y: Array, predicted: Array, kind: str) -> Picture:
+    title, reading = _ERRORS[kind]
+    truth = y.reshape(len(y), -1)[:, 0]
+
+    def paint(ax: Any) -> None:
+        PredictionErrorDisplay.from_predictions(
+            truth,
+            predicted,
+            kind=kind,
+            random_state=0,
+            ax=ax,
+            scatter_kwargs={"color": PALETTE[0], "s": 10, "alpha": 0.5, "rasterized": True},
+            line_kwargs={"color": PALETTE[1]},
+        )
+        for axis in (ax.xaxis, ax.yaxis):  # round numbers, where scikit-learn has quarters
+            axis.set_major_locator(require_matplotlib().ticker.AutoLocator())
+            axis.set_major_formatter(require_matplotlib().ticker.ScalarFormatter())
+
+    deviation = float(np.sqrt(np.mean((truth - predicted) ** 2)))
+    return draw(title, reading, f"{title}; root mean squared error {deviation:.4g}.", paint)
+
+
+def _coverage(model: Any, X: Any, y: Array) -> Picture:
+    mean, deviation = model.predict(X, return_std=True)
+    levels = np.linspace(0.05, 0.99, 40)
+    distance = np.abs(y - mean) / deviation
+    covered = np.array([(distance <= norm.ppf(0.5 + level / 2.0)).mean() for level in levels])
+
+    def paint(ax: Any) -> None:
+        ax.plot([0.0, 1.0], [0.0, 1.0], ":", color=PALETTE[1])
+        ax.plot(levels, covered, color=PALETTE[0])
+        ax.set(xlabel="nominal coverage", ylabel="share of rows covered")
+
+    at_90 = float((distance <= norm.ppf(0.95)).mean())
+    return draw(
+        "Calibration of intervals",
+        "On the dotted line an interval of 90 % holds 90 % of the targets; above it intervals "
+        "are wider than need be, below it too narrow.",
+        f"Coverage of predictive intervals; the 90 % interval covers {100 * at_90:.1f} % of rows.",
+        paint,
+    )
