@@ -190,7 +190,7 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
         )
         exact = loss == "squared" and self.refit_head is not False
         split = self._split(rows, generator, exact=exact)
-        options = make_options(self, method, len(split.train.targets))
+        options = make_options(self, method, model, len(split.train.targets))
         with thread_count(self.n_threads, _work(model, options.batch_size)):
             self._train(model, split, method, loss, options, generator, score, exact=exact)
             self._keep(model)
@@ -213,7 +213,7 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
             torch.from_numpy(targets).to(device),
             normalized_weights(sample_weight, device),
         )
-        options = make_options(self, method, len(targets))
+        options = make_options(self, method, model, len(targets))
         options = options._replace(max_epochs=1, schedule="constant", patience=None)
         generator = torch.Generator().manual_seed(self.seed_ + self.n_iter_ + 1)
         with thread_count(self.n_threads, _work(model, options.batch_size)):

@@ -76,8 +76,9 @@ class SpectralKernelClassifier(ClassifierMixin, SpectralModel):
         λ₂, the weight of the mean squared feature norm. None: the method's.
     optimizer : {"adam", "sgd", "adadelta"}, default="adam"
         How gradients become steps.
-    learning_rate : float, default=0.005
-        Learning rate of the frequencies.
+    learning_rate : float or "auto", default="auto"
+        Learning rate of the first layer's frequencies; ``"auto"`` falls with the number of
+        inputs, 0.04 / sqrt(max(16, d)). Later layers' rates fall the same way.
     head_learning_rate : float, default=0.05
         Learning rate of W, which must grow large since features are of norm at most one.
     schedule : {"cosine", "constant"}, default="cosine"
@@ -173,7 +174,7 @@ class SpectralKernelClassifier(ClassifierMixin, SpectralModel):
         head_penalty: float | None = None,
         feature_penalty: float | None = None,
         optimizer: str = "adam",
-        learning_rate: float = 0.005,
+        learning_rate: float | str = "auto",
         head_learning_rate: float = 0.05,
         schedule: str = "cosine",
         batch_size: int | str = "auto",

@@ -29,10 +29,11 @@ from askl.learning import (
 from askl.learning.exact import NormalEquations, choose_head
 from askl.spectral import Layer, draw_frequencies, draw_phases, natural_scale
 
-# Frequencies on hidden features, relative to 1 / sqrt(width of the layer below), and their
-# learning rate relative to the first layer's.
+# Frequencies on hidden features, relative to 1 / sqrt(width of the layer below).
 HIDDEN_SCALE = 0.5
-HIDDEN_RATE = 0.25
+# A step of Adam moves an angle by the rate times a sum over the inputs: rates fall with them.
+AUTO_RATE = 0.01
+AUTO_RATE_INPUTS = 16
 # With fewer rows than this, none are held out unless early stopping asks for it.
 MIN_ROWS_TO_HOLD_OUT = 100
 STRENGTHS = tuple(10.0**power for power in range(-9, 1))
@@ -93,13 +94,25 @@ def choose_batch_size(batch_size: int | str, n_samples: int) -> int:
     return min(int(batch_size), n_samples)
 
 
-def make_options(parameters: SpectralParameters, method: Method, n_samples: int) -> TrainingOptions:
+def choose_learning_rates(
+    learning_rate: float | str, layers: tuple[Layer, ...]
+) -> tuple[float, ...]:
+    """Return a rate for every layer, falling with the square root of its inputs."""
+    damping = [
+        math.sqrt(AUTO_RATE_INPUTS / max(AUTO_RATE_INPUTS, layer.frequencies.shape[1]))
+        for layer in layers
+    ]
+    base = AUTO_RATE if learning_rate == "auto" else float(learning_rate) / damping[0]
+    return tuple(base * factor for factor in damping)
+
+
+def make_options(
+    parameters: SpectralParameters, method: Method, model: Model, n_samples: int
+) -> TrainingOptions:
     """Translate the parameters to the training loop's options."""
-    rate = parameters.learning_rate
-    n_hidden = len(parameters.hidden_components)
-    rates = (rate, *[HIDDEN_RATE * rate] * n_hidden) if method.learn_frequencies else ()
+    rates = choose_learning_rates(parameters.learning_rate, model.layers)
     return TrainingOptions(
-        learning_rates=rates,
+        learning_rates=rates if method.learn_frequencies else (),
         head_learning_rate=parameters.head_learning_rate,
         optimizer=parameters.optimizer,
         schedule=parameters.schedule,
@@ -184,7 +197,7 @@ def warn_of_early_end(result: TrainingResult, parameters: SpectralParameters) ->
     if result.stop == "diverged":
         warnings.warn(
             f"Training diverged in epoch {result.n_epochs + 1} and kept its best state so far. "
-            f"Lower learning_rate={parameters.learning_rate:g} or "
+            f"Lower learning_rate={parameters.learning_rate} or "
             f"head_learning_rate={parameters.head_learning_rate:g}.",
             ConvergenceWarning,
             stacklevel=4,

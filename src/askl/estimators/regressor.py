@@ -61,8 +61,9 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, SpectralModel):
         λ₂, the weight of the mean squared feature norm. None: the method's.
     optimizer : {"adam", "sgd", "adadelta"}, default="adam"
         How gradients become steps.
-    learning_rate : float, default=0.005
-        Learning rate of the frequencies.
+    learning_rate : float or "auto", default="auto"
+        Learning rate of the first layer's frequencies; ``"auto"`` falls with the number of
+        inputs, 0.04 / sqrt(max(16, d)). Later layers' rates fall the same way.
     head_learning_rate : float, default=0.05
         Learning rate of W, which must grow large since features are of norm at most one.
     schedule : {"cosine", "constant"}, default="cosine"

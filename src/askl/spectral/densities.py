@@ -73,7 +73,7 @@ def sparse_multiscale(
 DENSITIES: dict[str, Density] = {
     # NOTE: sqrt(2 / d) is RBFSampler's gamma="scale" on inputs of unit variance.
     "gaussian": Density(gaussian, lambda n_features: math.sqrt(2.0 / n_features)),
-    "sparse": Density(sparse_multiscale, lambda n_features: 1.0),
+    "sparse": Density(sparse_multiscale, lambda n_features: 0.7),
 }
 
 
