@@ -41,6 +41,7 @@ from askl.learning import (
     train,
 )
 from askl.learning.backpropagation import mean_squared_input_gradient
+from askl.learning.exact import leverages
 from askl.spectral import Layer
 
 RELEVANCE_ROWS = 512
@@ -56,6 +57,7 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
 
     _loss_of_auto: str
     _optimizer_state: dict[str, Any] | None
+    _posterior: tuple[Array, Array] | None
     history_: list[Progress]
 
     @property
@@ -156,6 +158,15 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
                 result[rows] = compute_outputs(inputs, model).cpu().numpy()
         return result
 
+    def _leverages(self, X: Any, factor: Array) -> Array:
+        """Compute the leverage of every row under a Cholesky factor, in blocks."""
+        X = self._validate_inputs(X)
+        layers, lower = self._model().layers, torch.from_numpy(factor).to(self._torch_device())
+        result = np.empty(X.shape[0])
+        for rows, inputs in scaled_blocks(X, self.scaling_, self._torch_device()):
+            result[rows] = leverages(compute_features(inputs, layers), lower).cpu().numpy()
+        return result
+
     def _loss_name(self) -> str:
         name = self._loss_of_auto if self.loss == "auto" else self.loss
         wanted = LOSSES[self._loss_of_auto].task
@@ -189,7 +200,8 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
             normalized_weights(sample_weight, device),
         )
         exact = loss == "squared" and self.refit_head is not False
-        split = self._split(rows, generator, exact=exact)
+        choosing = exact and not self._strength_is_known(method)
+        split = self._split(rows, generator, choosing=choosing)
         options = make_options(self, method, model, len(split.train.targets))
         with thread_count(self.n_threads, _work(model, options.batch_size)):
             self._train(model, split, method, loss, options, generator, score, exact=exact)
@@ -244,12 +256,12 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
         device = self._torch_device()
         width = X.shape[1] * self.scaling_.n_copies
         self._keep(draw_model(self, method, width, n_outputs, generator, device))
-        self._optimizer_state = None
+        self._optimizer_state = self._posterior = None
         return generator
 
-    def _split(self, rows: TensorRows, generator: torch.Generator, *, exact: bool) -> Rows:
-        wanted = exact and self.head_penalty is None and len(rows.targets) >= MIN_ROWS_TO_HOLD_OUT
-        if not (self.early_stopping or wanted):
+    def _split(self, rows: TensorRows, generator: torch.Generator, *, choosing: bool) -> Rows:
+        enough = len(rows.targets) >= MIN_ROWS_TO_HOLD_OUT
+        if not (self.early_stopping or (choosing and enough)):
             return Rows(rows, None)
         stratify = rows.targets.ndim == 1
         return split_rows(rows, self.validation_fraction, generator, stratify=stratify)
@@ -290,8 +302,16 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
         self.history_ = result.history
         self.n_iter_ = result.n_epochs
         warn_of_early_end(result, self)
-        self.head_strength_ = None
+        self.head_strength_ = self._posterior = None
         if exact and result.stop != "interrupted":
-            known = method.head_norm == "frobenius" and self.head_penalty is not None
-            fixed = method.head_penalty if known or split.held_out is None else None
-            self.head_strength_ = solve_exact_head(model, split, fixed)
+            fixed = self._strength_is_known(method) or split.held_out is None
+            head = solve_exact_head(model, split, method.head_penalty if fixed else None)
+            self.head_strength_ = head.strength
+            self._posterior = (
+                head.factor.cpu().numpy().astype(np.float32),
+                head.noise.cpu().numpy(),
+            )
+
+    def _strength_is_known(self, method: Method) -> bool:
+        """Say whether λ₁ is an exact head's strength: it is named, and of the same norm."""
+        return method.head_norm == "frobenius" and self.head_penalty is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -68,6 +69,10 @@ class NormalEquations:
         """
         if self.moments is None:
             raise ValueError("There are no samples to solve the head for. Add some batches first.")
+        return torch.cholesky_solve(self.moments, self.factor(strength))
+
+    def factor(self, strength: float) -> Tensor:
+        """Return the lower Cholesky factor of ΦᵀΦ + n · strength · I, float64."""
         gram = self.gram.clone()
         diagonal = gram.diagonal()
         diagonal += strength * self.total_weight
@@ -76,7 +81,8 @@ class NormalEquations:
         for _ in range(10):
             factor, failed = torch.linalg.cholesky_ex(gram)
             if not failed:
-                return torch.cholesky_solve(self.moments, factor)
+                lower: Tensor = factor
+                return lower
             diagonal += jitter
             jitter *= 10.0
         raise ValueError(
@@ -85,16 +91,39 @@ class NormalEquations:
         )
 
 
+def leverages(features: Tensor, factor: Tensor) -> Tensor:
+    """Compute φᵀ(ΦᵀΦ + n λ I)⁻¹φ for every sample: the head's own share of the variance.
+
+    Parameters
+    ----------
+    features : Tensor of shape (n_samples, width)
+    factor : Tensor of shape (width, width)
+        From :meth:`NormalEquations.factor`.
+
+    Returns
+    -------
+    Tensor of shape (n_samples,), float64
+    """
+    half: Tensor = torch.linalg.solve_triangular(
+        factor.double(), features.double().t(), upper=False
+    )
+    return half.square().sum(dim=0)
+
+
+class HeadChoice(NamedTuple):
+    """The best strength on held-out rows, and whether the current head is better still."""
+
+    strength: float
+    keep_current: bool
+
+
 def choose_head(
     equations: NormalEquations,
     held_out: Sequence[Batch],
     strengths: Sequence[float],
     current: Tensor,
-) -> float | None:
-    """Choose the strength whose head has the smallest squared error on held-out batches.
-
-    Returns None where the current head beats them all.
-    """
+) -> HeadChoice:
+    """Choose the strength whose head has the smallest squared error on held-out batches."""
     candidates = [equations.solve(strength).to(current.dtype) for strength in strengths]
     heads = torch.cat([*candidates, current], dim=1)
     errors = heads.new_zeros(len(candidates) + 1, dtype=torch.float64)
@@ -105,5 +134,5 @@ def choose_head(
         if batch.sample_weights is not None:
             squared = squared * batch.sample_weights[:, None]
         errors += squared.sum(dim=0)
-    best = int(errors.argmin())
-    return None if best == len(strengths) else strengths[best]
+    best = int(errors[:-1].argmin())
+    return HeadChoice(strengths[best], bool(errors[-1] < errors[best]))
