@@ -13,7 +13,7 @@ from askl import SpectralKernelClassifier
 from askl.insight.plots import KernelMatrixDisplay
 
 mpl.use("Agg")
-from matplotlib import pyplot as plt  # noqa: E402  (after the backend is chosen)
+from matplotlib import pyplot as plt
 
 X_train, X_test, y_train, y_test = train_test_split(*load_digits(return_X_y=True), random_state=0)
 model = SpectralKernelClassifier(random_state=0).fit(X_train, y_train)

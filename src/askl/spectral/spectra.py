@@ -7,12 +7,9 @@ learning is the density of the learned kernel; a frequency whose weights are zer
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import torch
 from torch import Tensor
-
-from askl.spectral.kernels import monte_carlo_kernel_diagonal
 
 
 def frequency_shares(weights: Tensor, n_components: int) -> Tensor:
@@ -193,28 +190,13 @@ def joint_density(frequencies: Tensor, shares: Tensor, direction: Tensor, grid: 
     return (bumps * shares) @ bumps.t() / len(points) ** 2
 
 
-class NonStationarity(NamedTuple):
-    """How far a spectral kernel is from a stationary one, for which all but the mean are zero.
-
-    Attributes
-    ----------
-    off_diagonal_share : float
-        Mass of s(ω, ω') off the diagonal ω = ω', from 0 to 1 - 1 / n_branches.
-    diagonal_mean, diagonal_variance : float
-        Mean and variance of k(x, x) over the inputs, phases integrated out.
-    """
-
-    off_diagonal_share: float
-    diagonal_mean: float
-    diagonal_variance: float
-
-
 def off_diagonal_share(frequencies: Tensor, shares: Tensor) -> float:
     """Compute the mass of s(ω, ω') off its diagonal, at the resolution of the inputs.
 
     A pair counts by 1 - exp(-½‖ω - ω'‖²), which is 1 - E cos((ω - ω')ᵀx) for standard normal
-    inputs: pairs that such inputs cannot tell apart count as diagonal. Half of the paper's
-    density lies on the diagonal by construction, so two branches reach at most ½.
+    inputs: pairs that such inputs cannot tell apart count as diagonal. It is 0 for a stationary
+    kernel. Half of the paper's density lies on the diagonal by construction, so two branches
+    reach at most ½.
 
     Examples
     --------
@@ -228,26 +210,3 @@ def off_diagonal_share(frequencies: Tensor, shares: Tensor) -> float:
             told_apart = 1.0 - (-0.5 * (first - second).square().sum(dim=0)).exp()
             total = total + (shares * told_apart).sum()
     return float(total) / len(frequencies) ** 2
-
-
-def non_stationarity(inputs: Tensor, frequencies: Tensor, shares: Tensor) -> NonStationarity:
-    """Measure how non-stationary the kernel of some frequencies is on some inputs.
-
-    Parameters
-    ----------
-    inputs : Tensor of shape (n_samples, n_features)
-    frequencies : Tensor of shape (n_branches, n_features, n_components)
-    shares : Tensor of shape (n_components,)
-
-    Examples
-    --------
-    >>> import torch
-    >>> non_stationarity(torch.randn(9, 2), torch.randn(1, 2, 4), torch.full((4,), 0.25))
-    NonStationarity(off_diagonal_share=0.0, diagonal_mean=1.0, diagonal_variance=0.0)
-    """
-    diagonal = monte_carlo_kernel_diagonal(inputs, frequencies)
-    return NonStationarity(
-        off_diagonal_share(frequencies, shares),
-        float(diagonal.mean()),
-        float(diagonal.var(correction=0)),
-    )

@@ -1,4 +1,4 @@
-"""Rademacher complexity and risk bounds of a fitted model, as numbers and over training."""
+"""What one can reason about a fitted model: complexity, risk bounds, the learned density."""
 
 from askl.theory.bounds import Bounds, bounds
 from askl.theory.complexity import (
@@ -16,22 +16,36 @@ from askl.theory.risk import (
     generalization_gap_bound,
     loss_constants,
 )
+from askl.theory.spectrum import (
+    Density,
+    SpectrumSummary,
+    diagonal,
+    marginal_spectral_density,
+    spectral_density,
+    summarize_spectrum,
+)
 from askl.theory.trajectory import BoundRecorder, TrajectoryPoint
 
 __all__ = [
     "LOSS_CONSTANTS",
     "BoundRecorder",
     "Bounds",
+    "Density",
     "Estimate",
     "LossConstants",
+    "SpectrumSummary",
     "TrajectoryPoint",
     "as_drawn",
     "bounds",
     "closed_form_diagonal",
+    "diagonal",
     "excess_risk_bound",
     "generalization_gap_bound",
     "loss_constants",
+    "marginal_spectral_density",
     "rademacher_bound",
     "signed_sums",
+    "spectral_density",
     "spectral_share",
+    "summarize_spectrum",
 ]

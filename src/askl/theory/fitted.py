@@ -15,7 +15,6 @@ from askl.estimators.data import scaled_blocks
 from askl.estimators.fitting import draw_model
 from askl.learning import LOSSES, Model, compute_features
 from askl.spectral.features import Layer, unit_variance
-from askl.spectral.spectra import frequency_shares
 
 Estimator = TypeVar("Estimator", bound=SpectralModel)
 
@@ -56,16 +55,14 @@ def last_layer_inputs(inputs: Tensor, layers: tuple[Layer, ...]) -> Tensor:
     return torch.cat([hidden, inputs], dim=1)
 
 
-def scaled_inputs(estimator: SpectralModel, X: Any) -> Tensor:
-    """Return the inputs as the first layer sees them, in float64."""
-    X = estimator._validate_inputs(X)
-    return torch.from_numpy(estimator.scaling_.apply(X)).double()
-
-
 def encoded_targets(estimator: Any, y: Any) -> Tensor:
     """Return targets as the loss sees them: class indices, or standardised numbers."""
     if hasattr(estimator, "classes_"):
-        return torch.from_numpy(np.searchsorted(estimator.classes_, np.asarray(y)))
+        labels = np.asarray(y)
+        unseen = np.setdiff1d(labels, estimator.classes_)
+        if len(unseen):
+            raise ValueError(f"y holds labels that the model has not seen: {unseen.tolist()}.")
+        return torch.from_numpy(np.searchsorted(estimator.classes_, labels))
     targets = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
     return torch.from_numpy((targets - estimator.target_mean_) / estimator.target_scale_)
 
@@ -73,16 +70,6 @@ def encoded_targets(estimator: Any, y: Any) -> Tensor:
 def summed_loss(estimator: SpectralModel, outputs: Tensor, targets: Tensor) -> float:
     """Sum the loss an estimator was trained with over some rows."""
     return float(LOSSES[estimator._loss_name()].evaluate(outputs, targets)[0].sum())
-
-
-def spectrum_of(estimator: SpectralModel) -> tuple[Tensor, Tensor]:
-    """Return frequencies of the layer that sees the inputs, and their shares in the head."""
-    layers, weights = model_of(estimator)
-    frequencies = layers[0].frequencies
-    n_components = frequencies.shape[2]
-    if len(layers) > 1:  # the head says nothing of a hidden layer's frequencies
-        return frequencies, frequencies.new_full((n_components,), 1.0 / n_components)
-    return frequencies, frequency_shares(weights, n_components)
 
 
 def as_drawn(estimator: Estimator) -> Estimator:

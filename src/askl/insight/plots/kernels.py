@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import torch
 from sklearn.utils import _safe_indexing
 
 from askl.estimators.scaling import Array
 from askl.insight.plots.display import PALETTE, Display, some_rows
 from askl.insight.plots.slices import Slice, cut, dense, like_fitted
-from askl.theory import as_drawn, closed_form_diagonal
-from askl.theory.fitted import feature_blocks, model_of
+from askl.theory import as_drawn, diagonal
 
 
 @dataclass(eq=False)
@@ -208,7 +206,7 @@ class KernelDiagonalDisplay(Display):
         cls, estimators: Mapping[str, Any], X: Any, *, ax: Any = None
     ) -> KernelDiagonalDisplay:
         """Draw k(x, x) of several fitted estimators, phases integrated out where possible."""
-        return cls({name: _diagonal(model, X) for name, model in estimators.items()}).plot(ax)
+        return cls({name: diagonal(model, X) for name, model in estimators.items()}).plot(ax)
 
     def _draw(self, ax: Any) -> None:
         # Rounded, or the constant of a stationary kernel would be spread over its last digits.
@@ -219,13 +217,3 @@ class KernelDiagonalDisplay(Display):
             body.set(facecolor=PALETTE[position % len(PALETTE)], alpha=0.5)
         ax.set_xticks(np.arange(1, len(self.diagonals) + 1), list(self.diagonals))
         ax.set(ylabel="k(x, x)")
-
-
-def _diagonal(estimator: Any, X: Any) -> Array:
-    """Return k(x, x) in closed form, or from features where there is none."""
-    last = model_of(estimator).layers[-1]
-    parts = []
-    for _, inputs, features in feature_blocks(estimator, X):
-        closed = closed_form_diagonal(inputs, last)
-        parts.append(features.square().sum(dim=1) if closed.isnan().any() else closed)
-    return torch.cat(parts).numpy()

@@ -5,35 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import torch
-from torch import Tensor
-
 from askl.estimators.scaling import Array
 from askl.insight.plots.display import PALETTE, Display, input_names, require_matplotlib
-from askl.spectral.spectra import (
-    along,
-    joint_density,
-    marginal_density,
-    principal_directions,
-)
-from askl.theory import as_drawn
-from askl.theory.fitted import spectrum_of
+from askl.theory import marginal_spectral_density, spectral_density
 
 
-def _direction(estimator: Any, feature: int | None) -> tuple[Tensor, str]:
-    """Return a unit vector of input space and its name."""
-    frequencies, shares = spectrum_of(estimator)
-    if feature is None:
-        return principal_directions(frequencies, shares)[:, 0], "first principal direction"
-    direction = frequencies.new_zeros(frequencies.shape[1])
-    direction[feature] = 1.0
-    return direction, input_names(estimator)[feature]
-
-
-def _grid(frequencies: Tensor, direction: Tensor, n_points: int) -> Tensor:
-    """Cover nearly all frequencies: the far tails would leave the rest too small to see."""
-    reach = 1.2 * float(along(frequencies, direction).abs().flatten().quantile(0.98))
-    return torch.linspace(-reach, reach, n_points, dtype=frequencies.dtype)
+def _name(estimator: Any, feature: int | None) -> str:
+    return "first principal direction" if feature is None else input_names(estimator)[feature]
 
 
 @dataclass(eq=False)
@@ -85,11 +63,9 @@ class SpectralDensityDisplay(Display):
         n_points : int, default=81
         ax : matplotlib Axes, optional
         """
-        direction, name = _direction(estimator, feature)
-        grid = _grid(spectrum_of(estimator)[0], direction, n_points)
-        shown = as_drawn(estimator) if before else estimator
-        surface = joint_density(*spectrum_of(shown), direction, grid)
-        return cls(grid.numpy(), surface.numpy(), name).plot(ax)
+        density = spectral_density(estimator, feature=feature, n_points=n_points)
+        surface = density.before if before else density.after
+        return cls(density.grid, surface, _name(estimator, feature)).plot(ax)
 
     def _draw(self, ax: Any) -> None:
         # The square root lets the eye see the tails, where learning puts its frequencies.
@@ -142,13 +118,8 @@ class MarginalDensityDisplay(Display):
         n_points : int, default=401
         ax : matplotlib Axes, optional
         """
-        direction, name = _direction(estimator, feature)
-        grid = _grid(spectrum_of(estimator)[0], direction, n_points)
-        before, after = (
-            marginal_density(*spectrum_of(shown), direction, grid).numpy()
-            for shown in (as_drawn(estimator), estimator)
-        )
-        return cls(grid.numpy(), before, after, name).plot(ax)
+        density = marginal_spectral_density(estimator, feature=feature, n_points=n_points)
+        return cls(*density, _name(estimator, feature)).plot(ax)
 
     def _draw(self, ax: Any) -> None:
         ax.plot(self.grid, self.before, "--", color=PALETTE[1], label="as drawn")

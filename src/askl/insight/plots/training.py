@@ -72,7 +72,8 @@ class TrainingCurvesDisplay(Display):
             lines = [*lines, *right.plot(iterations, scores, "--", color=PALETTE[4], label="score")]
             right.set_ylabel("score on held-out rows")
             right.grid(visible=False)
-        ax.legend(handles=lines, loc="best")
+        # Above the axes, where no curve of either scale can be.
+        ax.legend(handles=lines, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3)
 
 
 @dataclass(eq=False)

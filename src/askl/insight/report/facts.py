@@ -17,9 +17,7 @@ from askl.insight.plots.display import input_names, some_rows
 from askl.insight.plots.slices import dense
 from askl.insight.report.page import Table
 from askl.insight.report.scores import Score
-from askl.spectral.spectra import distance_moved, effective_frequencies, non_stationarity
-from askl.theory import Bounds, as_drawn
-from askl.theory.fitted import scaled_inputs, spectrum_of
+from askl.theory import Bounds, summarize_spectrum
 
 MAX_INPUTS = 30
 MAX_CLASSES = 30
@@ -160,20 +158,18 @@ def bound_rows(result: Bounds) -> list[tuple[str, str, str]]:
 
 
 def spectrum_rows(model: Any, X: Any) -> list[tuple[str, str]]:
-    """List what there is to say of the learned density: name, value."""
-    frequencies, shares = spectrum_of(model)
-    moved = distance_moved(spectrum_of(as_drawn(model))[0], frequencies)
-    sample = scaled_inputs(model, _safe_indexing(X, some_rows(X.shape[0], 2000)))
-    shape = non_stationarity(sample, frequencies, shares)
-    return [
-        ("frequencies (pairs of them for two branches)", str(len(shares))),
-        ("effective number of frequencies", number(effective_frequencies(shares))),
-        ("distance moved by a frequency, median", number(float(moved.median()))),
-        ("distance moved by a frequency, greatest", number(float(moved.max()))),
-        ("share of the density off its diagonal", number(shape.off_diagonal_share)),
-        ("mean of k(x, x)", number(shape.diagonal_mean)),
-        ("deviation of k(x, x)", number(shape.diagonal_variance**0.5)),
-    ]
+    """List what there is to say of the learned density: what it is, and its value."""
+    summary = summarize_spectrum(model, _safe_indexing(X, some_rows(X.shape[0], 2000)))
+    names = (
+        "frequencies (pairs of them for two branches)",
+        "effective number of frequencies",
+        "distance moved by a frequency, median",
+        "distance moved by a frequency, greatest",
+        "share of the density off its diagonal",
+        "mean of k(x, x)",
+        "deviation of k(x, x)",
+    )
+    return [(name, number(value)) for name, value in zip(names, summary, strict=True)]
 
 
 def seconds_to_predict(model: Any, X: Any) -> float:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from askl.estimators.scaling import Array
+from askl.theory.fitted import encoded_targets
 
 N_BOOTSTRAP = 500
 LEVELS = (0.025, 0.975)
@@ -75,7 +76,7 @@ def _classification_measures(model: Any, X: Any, y: Array) -> dict[str, tuple[Me
         "balanced accuracy": (_class_mean(hits, y), True),
     }
     if hasattr(model, "predict_proba"):
-        truth = np.searchsorted(model.classes_, y)
+        truth = encoded_targets(model, y).numpy()
         chosen = model.predict_proba(X)[np.arange(len(y)), truth]
         measures["log loss"] = (_mean(-np.log(np.maximum(chosen, 1e-15))), False)
     return measures

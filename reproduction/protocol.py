@@ -1,0 +1,129 @@
+"""Protocols and trials: what is run, as data read from ``protocols.toml``."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from reproduction.datasets import Row, find_row
+from reproduction.files import read_toml
+
+METHODS = ("sk", "nsk", "skl", "nskl", "askl")
+LEARNED = ("skl", "nskl", "askl")
+
+
+class ProtocolError(Exception):
+    """A protocol, or a setting it needs, does not exist."""
+
+
+class Protocol(NamedTuple):
+    """One protocol: a table of ``protocols.toml``, whose comments say what the fields mean."""
+
+    name: str
+    description: str
+    n_splits: int
+    record_every: int
+    parameters: Mapping[str, Any]
+    loss: Mapping[str, str]
+    search: Mapping[str, Mapping[str, Any]]
+    tuning: Mapping[str, Any]
+
+    def fixed(self, row: Row) -> dict[str, Any]:
+        """Return the estimator's parameters that are not tuned."""
+        return {**self.parameters, "loss": self.loss[row.task]}
+
+    def searched(self, method: str) -> dict[str, Mapping[str, Any]]:
+        """Return the dimensions a method is tuned along."""
+        return {
+            name: space
+            for name, space in self.search.items()
+            if method in space.get("methods", METHODS)
+        }
+
+    def digest(self) -> str:
+        """Fingerprint what tuning depends on, so that a changed protocol is tuned afresh."""
+        parts = [dict(self.parameters), self.loss, self.search, self.tuning]
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
+
+
+class Trial(NamedTuple):
+    """One training run of the study; everything else follows from it."""
+
+    protocol: str
+    dataset: str
+    method: str
+    split: int
+
+    @property
+    def work(self) -> int:
+        """Cost up to a constant: branches double it, and so does learning frequencies."""
+        return find_row(self.dataset).work * method_work(self.method)
+
+    def path(self, results: Path) -> Path:
+        """Return where the trial's record lives."""
+        folder = results / "records" / self.protocol / self.dataset / self.method
+        return folder / f"{self.split}.json"
+
+
+def method_work(method: str) -> int:
+    """Return the cost of a method relative to SK's."""
+    return (1 if method in ("sk", "skl") else 2) * (2 if method in LEARNED else 1)
+
+
+@lru_cache
+def protocols() -> dict[str, Protocol]:
+    """Read all protocols."""
+    tables = read_toml(Path(__file__).parent / "protocols.toml")
+    return {name: Protocol(name, **entry) for name, entry in tables.items()}
+
+
+def find_protocol(name: str) -> Protocol:
+    """Return a protocol, or say which names there are."""
+    if name not in protocols():
+        raise ProtocolError(
+            f"There is no protocol {name!r}. Choose from: {', '.join(protocols())}."
+        )
+    return protocols()[name]
+
+
+def check_methods(methods: Iterable[str]) -> None:
+    """Raise where a method is not one of the five."""
+    for method in methods:
+        if method not in METHODS:
+            raise ProtocolError(
+                f"There is no method {method!r}. Choose from: {', '.join(METHODS)}."
+            )
+
+
+def plan(
+    protocol: str, datasets: Iterable[str], methods: Iterable[str], splits: Iterable[int]
+) -> list[Trial]:
+    """List trials, cheap data sets first, and all methods of a split before the next split.
+
+    A run that is stopped early has then compared the methods on the same splits.
+    """
+    ordered = sorted(datasets, key=lambda name: find_row(name).work)
+    return [
+        Trial(protocol, dataset, method, number)
+        for dataset in ordered
+        for number in splits
+        for method in methods
+    ]
+
+
+def shard(items: list[Any], which: str) -> list[Any]:
+    """Take part ``i/n`` of a list, i from 0; n processes with their own i share it all.
+
+    Examples
+    --------
+    >>> shard(["a", "b", "c"], "0/2")
+    ['a', 'c']
+    """
+    first, _, step = which.partition("/")
+    if not (first.isdigit() and step.isdigit() and int(first) < int(step)):
+        raise ProtocolError(f"A shard must be i/n with 0 <= i < n, such as 0/2. Got {which!r}.")
+    return items[int(first) :: int(step)]

@@ -1,0 +1,40 @@
+"""scikit-learn's own checks, over every estimator and method."""
+
+from __future__ import annotations
+
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from askl import SpectralFeatures, SpectralKernelClassifier, SpectralKernelRegressor
+from askl.learning import METHODS
+
+SIZE = {"n_components": 32, "max_epochs": 8}
+STEADY = {**SIZE, "dropout": 0.0}
+ESTIMATORS = [
+    *(SpectralKernelClassifier(method, **STEADY) for method in METHODS),
+    *(SpectralKernelRegressor(method, **STEADY) for method in METHODS),
+    SpectralKernelClassifier(**SIZE),
+    SpectralKernelRegressor(**SIZE),
+    SpectralFeatures(**STEADY),
+    SpectralFeatures("sk", **SIZE),
+]
+SINGLE_PRECISION = (
+    "single precision: weighted and repeated rows agree to 1e-7 where the head descends and to "
+    "3e-3 where it is solved exactly for more features than rows; the check asks for 1e-7"
+)
+DROPOUT = "dropout: a repeated row has a mask of its own, a weighted one has one for all"
+
+
+def expected_failures(estimator):
+    if isinstance(estimator, SpectralFeatures) and estimator.method == "sk":
+        return {}  # nothing is trained: weights and repetitions scale alike, to the bit
+    reason = DROPOUT if estimator.dropout else SINGLE_PRECISION
+    return {
+        "check_sample_weight_equivalence_on_dense_data": reason,
+        "check_sample_weight_equivalence_on_sparse_data": reason,
+    }
+
+
+# Not strict: how single precision rounds is the machine's affair.
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures, xfail_strict=False)
+def test_scikit_learn_s_own_checks(estimator, check):
+    check(estimator)

@@ -1,0 +1,179 @@
+from __future__ import annotations
+
+import inspect
+import re
+
+import numpy as np
+import pytest
+import torch
+
+from askl import SpectralFeatures, SpectralKernelClassifier, SpectralKernelRegressor
+from askl.estimators.constraints import AUTO, INTEGERS, NONE, integer, one_of, real
+from askl.learning import LOSSES, METHODS
+from askl.learning.losses import NamedLoss, from_values
+from askl.spectral import DENSITIES, Density
+from tests.models import classifier, regressor
+
+ESTIMATORS = [SpectralKernelClassifier, SpectralKernelRegressor, SpectralFeatures]
+GLOSSARY = (
+    "method n_components hidden_components activation frequency_scale density phases loss "
+    "head_penalty feature_penalty optimizer learning_rate head_learning_rate schedule batch_size "
+    "max_epochs early_stopping validation_fraction n_iter_no_change scale_inputs refit_head "
+    "warm_start device n_threads random_state verbose"
+)
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_every_parameter_of_the_glossary_is_there_and_constrained(kind):
+    names = kind().get_params().keys()
+    assert names >= set(GLOSSARY.split())
+    assert names - kind._constraints.keys() == {"random_state"}, "checked by scikit-learn"
+    assert ("class_weight" in names) == (kind is SpectralKernelClassifier)
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_the_defaults_are_the_same_everywhere(kind):
+    def defaults(estimator):
+        parameters = inspect.signature(estimator).parameters.values()
+        return {p.name: p.default for p in parameters if p.name != "class_weight"}
+
+    assert defaults(kind) == defaults(SpectralKernelRegressor)
+    assert all(not callable(value) for value in defaults(kind).values())
+    kind()._check_parameters()
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_every_parameter_is_documented(kind):
+    text = inspect.getdoc(kind)
+    for name in kind().get_params():
+        assert f"\n{name} : " in text
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("method", "svm"),
+        ("method", ["askl"]),
+        ("n_components", 0),
+        ("n_components", 10.0),
+        ("n_components", True),
+        ("hidden_components", 100),
+        ("hidden_components", (10, 0)),
+        ("activation", "tanh"),
+        ("frequency_scale", 0.0),
+        ("frequency_scale", "wide"),
+        ("density", "uniform"),
+        ("phases", "none"),
+        ("loss", "absolute"),
+        ("head_penalty", -1e-3),
+        ("feature_penalty", -1.0),
+        ("feature_penalty", float("nan")),
+        ("dropout", 1.0),
+        ("optimizer", "lbfgs"),
+        ("learning_rate", 0.0),
+        ("learning_rate", float("inf")),
+        ("head_learning_rate", -0.1),
+        ("schedule", "linear"),
+        ("batch_size", 0),
+        ("batch_size", "all"),
+        ("max_epochs", 0),
+        ("early_stopping", "yes"),
+        ("validation_fraction", 0.0),
+        ("validation_fraction", 1.0),
+        ("n_iter_no_change", 0),
+        ("scale_inputs", "minmax"),
+        ("refit_head", "never"),
+        ("n_branches", 0),
+        ("learn_frequencies", 1),
+        ("head_norm", "spectral"),
+        ("warm_start", None),
+        ("device", 0),
+        ("n_threads", 0),
+        ("record_every", 0),
+        ("callback", "print"),
+        ("verbose", -1),
+        ("class_weight", "heavy"),
+    ],
+)
+def test_a_value_out_of_bounds_is_named(name, value, classes):
+    pattern = rf"The '{name}' parameter of SpectralKernelClassifier must be .+\. Got .+ instead\."
+    for call in ("fit", "partial_fit"):
+        with pytest.raises(ValueError, match=pattern):
+            getattr(classifier(**{name: value}), call)(*classes)
+
+
+def test_parameters_are_checked_in_fit_and_not_before():
+    model = classifier(head_penalty=-1.0)
+    assert model.get_params()["head_penalty"] == -1.0
+    assert model.set_params(n_components=-3).n_components == -3
+
+
+def test_numpy_numbers_are_numbers(classes):
+    model = classifier(
+        n_components=np.int64(8), head_penalty=np.float32(1e-3), batch_size=np.int32(50)
+    )
+    assert model.fit(*classes).weights_.shape == (8, 3)
+
+
+@pytest.mark.parametrize(
+    ("constraint", "right", "wrong", "words"),
+    [
+        (integer(2), [2, np.int8(5)], [1, 2.0, True, "2", None], "an integer of at least 2"),
+        (real(0.0), [0, 0.5, np.float32(1)], [-1e-9, np.inf, np.nan, False], "of at least 0"),
+        (real(0.0, 1.0, above=True), [0.5], [0.0, 1.0, 2], "above 0 and below 1"),
+        (one_of(["b", "a"]), ["a", "b"], ["c", 1, None], r"one of \['a', 'b'\]"),
+        (NONE | AUTO, [None, "auto"], ["none", 0], "None or 'auto'"),
+        (INTEGERS, [(), (1, 2), [3]], [(0,), (1.5,), 3, (True,)], "a tuple of positive integers"),
+    ],
+)
+def test_constraints_accept_what_they_describe(constraint, right, wrong, words):
+    assert re.search(words, constraint.description)
+    assert all(constraint.accepts(value) for value in right)
+    assert not any(constraint.accepts(value) for value in wrong)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_field_of_a_row_can_be_overridden(method):
+    row = METHODS[method]
+    assert classifier(method)._resolved_method() == row
+    named = {
+        "n_branches": 3 - row.n_branches,
+        "learn_frequencies": not row.learn_frequencies,
+        "head_norm": "frobenius" if row.head_norm == "trace" else "trace",
+        "head_penalty": 0.25,
+        "feature_penalty": 0.0,
+    }
+    assert classifier(method, **named)._resolved_method()._asdict() == named
+
+
+def test_an_overridden_row_is_the_other_row(classes):
+    X, y = classes
+    named = classifier("nskl").fit(X, y)
+    row = METHODS["nskl"]._asdict()
+    made = classifier("askl", **row).fit(X, y)
+    np.testing.assert_array_equal(named.weights_, made.weights_)
+
+
+def test_more_than_two_branches_are_allowed(numbers):
+    model = regressor(n_branches=3).fit(*numbers)
+    assert model.frequencies_.shape == (3, 3, 60)
+    assert model.score(*numbers) > 0.7
+
+
+def test_a_density_added_to_the_table_can_be_named(monkeypatch, classes):
+    def uniform(n_features, n_draws, generator):
+        return 2.0 * torch.rand(n_features, n_draws, generator=generator) - 1.0
+
+    monkeypatch.setitem(DENSITIES, "uniform", Density(uniform, lambda n_features: 3.0))
+    model = classifier("nsk", density="uniform").fit(*classes)
+    assert 2.0 < np.abs(model.frequencies_).max() <= 3.0
+
+
+def test_a_loss_added_to_the_table_can_be_named(monkeypatch, numbers):
+    def absolute(outputs, targets):
+        return (outputs - targets).abs().sum(dim=1)
+
+    monkeypatch.setitem(LOSSES, "absolute", NamedLoss(from_values(absolute), "regression"))
+    model = regressor(loss="absolute", max_epochs=30).fit(*numbers)
+    assert model.score(*numbers) > 0.7
+    assert model.head_strength_ is None, "only the squared loss has an exact head"

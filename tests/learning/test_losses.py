@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from askl.learning import LOSSES, hinge_loss, log_loss, squared_loss
+from askl.learning.losses import from_values
+from tests import naive
+
+
+def make_case(task, generator, n_samples=40, n_outputs=4):
+    outputs = torch.randn(n_samples, n_outputs, generator=generator, dtype=torch.float64)
+    if task == "classification":
+        return outputs, torch.randint(n_outputs, (n_samples,), generator=generator)
+    return outputs, torch.randn(n_samples, n_outputs, generator=generator, dtype=torch.float64)
+
+
+class AsFunction(torch.autograd.Function):
+    """A loss with its own gradient as the backward pass, so that gradcheck can judge it."""
+
+    @staticmethod
+    def forward(ctx, outputs, targets, loss):
+        values, gradients = loss(outputs, targets)
+        ctx.save_for_backward(gradients)
+        return values
+
+    @staticmethod
+    def backward(ctx, upstream):
+        (gradients,) = ctx.saved_tensors
+        return upstream[:, None] * gradients, None, None
+
+
+@pytest.mark.parametrize("name", LOSSES)
+@pytest.mark.parametrize("n_outputs", [2, 5])
+def test_every_loss_passes_gradcheck(name, n_outputs, generator):
+    evaluate, task = LOSSES[name]
+    outputs, targets = make_case(task, generator, n_outputs=n_outputs)
+    assert torch.autograd.gradcheck(
+        lambda f: AsFunction.apply(f, targets, evaluate), (outputs.requires_grad_(),)
+    )
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_every_loss_is_per_sample_and_leaves_its_arguments_alone(name, generator):
+    evaluate, task = LOSSES[name]
+    outputs, targets = make_case(task, generator)
+    kept = outputs.clone(), targets.clone()
+    values, gradients = evaluate(outputs, targets)
+    assert values.shape == (40,)
+    assert gradients.shape == outputs.shape
+    assert (values >= 0.0).all()
+    assert torch.equal(outputs, kept[0])
+    assert torch.equal(targets, kept[1])
+    alone = [evaluate(outputs[i : i + 1], targets[i : i + 1]) for i in range(40)]
+    torch.testing.assert_close(values, torch.cat([value for value, _ in alone]))
+    torch.testing.assert_close(gradients, torch.cat([gradient for _, gradient in alone]))
+
+
+def test_hinge_equals_a_naive_loop(generator):
+    outputs, targets = make_case("classification", generator, n_samples=200)
+    values, gradients = hinge_loss(outputs, targets)
+    expected_values, expected_gradients = naive.hinge_loss(outputs.tolist(), targets.tolist())
+    np.testing.assert_allclose(values, expected_values, rtol=1e-12)
+    np.testing.assert_array_equal(gradients, expected_gradients)
+
+
+@pytest.mark.parametrize(
+    ("outputs", "value", "gradient"),
+    [
+        ([3.0, 1.0, 0.0], 0.0, [0, 0, 0]),  # margin above one: no loss
+        ([2.0, 1.0, 0.0], 0.0, [0, 0, 0]),  # margin of one: the edge belongs to no loss
+        ([1.5, 1.0, 0.0], 0.5, [-1, 1, 0]),  # right, but too close to the runner-up
+        ([0.0, 1.0, 3.0], 4.0, [-1, 0, 1]),  # wrong
+    ],
+)
+def test_the_subgradient_of_the_hinge_has_the_cases_of_the_paper(outputs, value, gradient):
+    values, gradients = hinge_loss(torch.tensor([outputs]), torch.tensor([0]))
+    assert values.tolist() == [value]
+    assert gradients.tolist() == [gradient]
+
+
+@given(arrays.arrays(np.float64, (6, 3), elements=st.floats(-50, 50)), st.integers(0, 2))
+def test_the_hinge_bounds_the_zero_one_loss(outputs, truth):
+    f, targets = torch.from_numpy(outputs), torch.full((6,), truth)
+    values, gradients = hinge_loss(f, targets)
+    rivals = np.delete(outputs, truth, axis=1).max(axis=1)
+    wrong = rivals > outputs[:, truth]
+    assert (values.numpy()[wrong] >= 1.0).all()
+    assert gradients.sum(dim=1).abs().max() == 0.0
+
+
+def test_log_loss_equals_a_naive_loop_and_cross_entropy(generator):
+    outputs, targets = make_case("classification", generator)
+    values, _ = log_loss(outputs, targets)
+    np.testing.assert_allclose(
+        values, naive.log_loss(outputs.tolist(), targets.tolist()), rtol=1e-12
+    )
+    reference = torch.nn.functional.cross_entropy(outputs, targets, reduction="none")
+    torch.testing.assert_close(values, reference)
+
+
+def test_log_loss_survives_extreme_outputs():
+    values, gradients = log_loss(torch.tensor([[1e4, -1e4], [1e4, -1e4]]), torch.tensor([0, 1]))
+    assert values.tolist() == [0.0, 2e4]
+    assert gradients.tolist() == [[0.0, 0.0], [1.0, -1.0]]
+
+
+def test_log_loss_of_equal_outputs_is_the_log_of_their_number():
+    values, gradients = log_loss(torch.zeros(1, 5), torch.tensor([2]))
+    assert values.item() == pytest.approx(math.log(5))
+    assert gradients.sum().item() == pytest.approx(0.0, abs=1e-7)
+
+
+def test_squared_loss_adds_up_the_outputs():
+    values, gradients = squared_loss(torch.tensor([[1.0, 2.0]]), torch.tensor([[0.0, 4.0]]))
+    assert values.tolist() == [5.0]
+    assert gradients.tolist() == [[2.0, -4.0]]
+
+
+@pytest.mark.parametrize("name", naive.PLAIN_LOSSES)
+def test_a_loss_made_from_values_equals_the_closed_form(name, generator):
+    evaluate, task = LOSSES[name]
+    outputs, targets = make_case(task, generator)
+    with torch.no_grad():  # as in training
+        values, gradients = from_values(naive.PLAIN_LOSSES[name])(outputs, targets)
+    expected_values, expected_gradients = evaluate(outputs, targets)
+    torch.testing.assert_close(values, expected_values)
+    torch.testing.assert_close(gradients, expected_gradients)
+    assert not values.requires_grad
+    assert not outputs.requires_grad

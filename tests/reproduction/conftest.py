@@ -1,0 +1,79 @@
+"""Small studies on data that comes with scikit-learn."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from reproduction import datasets
+from reproduction.protocol import METHODS, Trial, plan
+from reproduction.run import run_all
+from reproduction.tune import Cell, tune_all
+from reproduction.workers import Workers
+
+ROOT = Path(__file__).parents[2]
+NAMES = ("digits", "diabetes")
+
+
+@pytest.fixture(autouse=True)
+def _no_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """Hide the data and the cache of whoever runs the tests."""
+    monkeypatch.delenv("ASKL_DATA", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    datasets.load.cache_clear()
+    yield
+    datasets.load.cache_clear()
+
+
+@pytest.fixture(scope="session")
+def trials() -> list[Trial]:
+    """Two small data sets, five methods, two splits."""
+    return plan("smoke", NAMES, METHODS, range(2))
+
+
+@pytest.fixture(scope="session")
+def tuned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A results folder with tuned hyperparameters only."""
+    results = tmp_path_factory.mktemp("tuned")
+    cells = [Cell("smoke", name, method) for name in NAMES for method in METHODS]
+    assert tune_all(cells, results, None, Workers()) == len(cells)
+    return results
+
+
+@pytest.fixture(scope="session")
+def study(tuned: Path, trials: list[Trial], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A results folder with all records, from a run that nothing disturbed."""
+    results = tmp_path_factory.mktemp("study")
+    shutil.copytree(tuned / "hyperparameters", results / "hyperparameters")
+    assert run_all(trials, results, None, Workers()) == len(trials)
+    return results
+
+
+@pytest.fixture
+def start() -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Start ``python -m reproduction`` from the checkout, in a group of its own."""
+    processes = []
+
+    def start_process(*arguments: str | Path) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "reproduction", *map(str, arguments)],
+            cwd=ROOT,
+            env={**os.environ, "OMP_NUM_THREADS": "1", "COLUMNS": "200"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        processes.append(process)
+        return process
+
+    yield start_process
+    for process in processes:
+        process.kill()
+        process.communicate()

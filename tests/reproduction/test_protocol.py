@@ -1,0 +1,66 @@
+"""Protocols are data: complete, valid for the estimators, and divided without loss."""
+
+from __future__ import annotations
+
+import pytest
+
+from reproduction.datasets import load, rows
+from reproduction.evaluate import make_estimator, measure
+from reproduction.protocol import METHODS, ProtocolError, find_protocol, plan, protocols, shard
+from reproduction.splits import split
+from reproduction.tune import decode
+
+
+@pytest.mark.parametrize("dataset", ["digits", "diabetes"])
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", protocols())
+def test_every_protocol_can_be_trained(name: str, method: str, dataset: str) -> None:
+    protocol, data = find_protocol(name), load(dataset)
+    space = protocol.searched(method)
+    start = decode(space, {key: each["start"] for key, each in space.items()})
+    parameters = protocol.fixed(data.row) | start | {"n_components": 8, "max_epochs": 1}
+    estimator = make_estimator(data.row, method, parameters, seed=0)
+    measured = measure(estimator, data, split(120, 0))
+    assert measured.metrics["test"].keys() == set(data.row.units)
+
+
+def test_the_printed_protocol_is_the_papers() -> None:
+    paper = find_protocol("paper")
+    assert paper.parameters["n_components"] == 2000
+    assert paper.parameters["batch_size"] == 32
+    assert paper.parameters["learning_rate"] == paper.parameters["head_learning_rate"]
+    penalties = decode(paper.search, {"head_penalty": -10, "feature_penalty": -1})
+    assert penalties == {"head_penalty": 1e-10, "feature_penalty": 0.1}
+    assert paper.search["frequency_scale"]["low"] == -10
+    assert paper.search["frequency_scale"]["high"] == 10
+
+
+def test_all_methods_have_the_same_budget_and_only_askl_a_feature_penalty() -> None:
+    for protocol in protocols().values():
+        searched = {method: protocol.searched(method).keys() for method in METHODS}
+        assert {m for m in METHODS if "feature_penalty" in searched[m]} == {"askl"}
+        assert "learning_rate" not in searched["sk"] | searched["nsk"]
+
+
+def test_a_changed_protocol_has_another_digest() -> None:
+    protocol = find_protocol("corrected")
+    changed = protocol._replace(tuning={**protocol.tuning, "n_trials": 1})
+    assert changed.digest() != protocol.digest()
+
+
+def test_small_data_come_first_and_methods_stay_together() -> None:
+    names = [name for name, row in rows().items() if row.in_paper]
+    trials = plan("corrected", names, METHODS, range(30))
+    assert len(trials) == len(set(trials)) == 12 * 5 * 30
+    assert trials[-1].dataset == "mnist"
+    assert [trial.method for trial in trials[:5]] == list(METHODS)
+    assert {trial.split for trial in trials[:5]} == {0}
+
+
+def test_shards_divide_the_work() -> None:
+    items = list(range(11))
+    parts = [shard(items, f"{number}/3") for number in range(3)]
+    assert sorted(item for part in parts for item in part) == items
+    for wrong in ("3/3", "a/b", "1", "-1/2"):
+        with pytest.raises(ProtocolError, match="i/n"):
+            shard(items, wrong)

@@ -1,0 +1,175 @@
+"""The rules of the house, read off the source: who may import whom, and who may print."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "askl"
+MAY_IMPORT = {
+    "spectral": set(),
+    "learning": {"spectral"},
+    "estimators": {"spectral", "learning"},
+    "theory": {"spectral", "learning", "estimators"},
+    "interop": {"spectral", "learning", "estimators"},
+    "insight": {"spectral", "learning", "estimators", "theory"},
+    "cli": {"spectral", "learning", "estimators", "theory", "interop", "insight"},
+}
+PUBLIC = ["askl", "askl.spectral", "askl.learning", "askl.theory", "askl.insight"]
+
+
+class Import(NamedTuple):
+    """One imported name: its module, the name itself if any, and where it stands."""
+
+    module: str
+    name: str | None
+    place: str
+
+
+def files_of(*folders: Path) -> list[Path]:
+    return sorted(path for folder in folders for path in folder.rglob("*.py"))
+
+
+def nodes_of(path: Path) -> Iterator[tuple[ast.AST, str]]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        yield node, f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 0)}"
+
+
+def imports_of(path: Path) -> Iterator[Import]:
+    for node, place in nodes_of(path):
+        if isinstance(node, ast.Import):
+            yield from (Import(alias.name, None, place) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{place}: imports are absolute"
+            yield from (Import(str(node.module), alias.name, place) for alias in node.names)
+
+
+def top(module: str) -> str:
+    return module.split(".")[0]
+
+
+def inner(module: str) -> str:
+    """The package of askl a module is in; empty for the top."""
+    return [*module.split("."), ""][1]
+
+
+def packages() -> list[str]:
+    return sorted(path.parent.name for path in SOURCE.glob("*/__init__.py"))
+
+
+def test_every_package_has_its_place():
+    assert set(packages()) <= MAY_IMPORT.keys()
+    assert {"spectral", "learning", "estimators"} <= set(packages())
+
+
+@pytest.mark.parametrize("package", packages())
+def test_imports_go_one_way(package):
+    # The top, which imports the estimators, is for those that stand on them.
+    below = {"spectral", "learning", "estimators"}
+    allowed = {package, *MAY_IMPORT[package]} | (set() if package in below else {""})
+    wrong = [
+        f"{found.place} imports {found.module}"
+        for path in files_of(SOURCE / package)
+        for found in imports_of(path)
+        if top(found.module) == "askl" and inner(found.module) not in allowed
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("library", "allowed"),
+    [
+        ("torch", {"spectral", "learning", "estimators", "theory", "interop"}),
+        ("matplotlib", {"insight"}),
+        ("sklearn", {"estimators", "theory", "interop", "insight", "cli"}),
+        ("numpy", {"estimators", "theory", "interop", "insight", "cli"}),
+        ("rich", {"estimators", "cli"}),
+        ("typer", {"cli"}),
+    ],
+)
+def test_a_library_stays_in_its_rooms(library, allowed):
+    wrong = [
+        found.place
+        for package in set(packages()) - allowed
+        for path in files_of(SOURCE / package)
+        for found in imports_of(path)
+        if top(found.module) == library
+    ]
+    assert sorted(wrong) == []
+
+
+def test_importing_the_package_loads_no_plots_and_no_command_line():
+    heavy = "{'matplotlib', 'typer'} & set(sys.modules)"
+    code = f"import sys; import askl; print({heavy})"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "set()"
+
+
+def test_nothing_in_the_package_imports_the_reproduction_or_the_benchmarks():
+    outside = {"reproduction", "benchmarks", "tests"}
+    wrong = [
+        found.place
+        for path in files_of(SOURCE)
+        for found in imports_of(path)
+        if top(found.module) in outside
+    ]
+    assert wrong == []
+
+
+def test_reproduction_and_benchmarks_use_public_names_only():
+    wrong = []
+    for path in files_of(ROOT / "reproduction", ROOT / "benchmarks"):
+        for module, name, place in imports_of(path):
+            if top(module) != "askl":
+                continue
+            if module not in PUBLIC:
+                wrong.append(f"{place} imports {module}")
+            elif name and name not in {*importlib.import_module(module).__all__, *packages()}:
+                wrong.append(f"{place} imports {module}.{name}")
+    assert wrong == []
+
+
+@pytest.mark.parametrize("package", ["askl", *(f"askl.{name}" for name in packages())])
+def test_all_is_complete_sorted_and_importable(package):
+    module = importlib.import_module(package)
+    path = Path(str(module.__file__))
+    listed = getattr(module, "__all__", [])
+    for name in listed:
+        assert hasattr(module, name), name
+    imported = {str(found.name) for found in imports_of(path) if found.module.startswith("askl")}
+    assert {name for name in imported if not name.startswith("_")} <= set(listed)
+    constants = [name for name in listed if name.isupper()]
+    classes = [name for name in listed if not name.isupper() and name[0].isupper()]
+    others = [name for name in listed if name not in {*constants, *classes}]
+    assert listed == [*sorted(constants), *sorted(classes), *sorted(others)]
+
+
+def test_only_the_command_line_prints():
+    wrong = [
+        place
+        for path in files_of(SOURCE)
+        if path.relative_to(SOURCE).parts[0] != "cli"
+        for node, place in nodes_of(path)
+        if isinstance(node, ast.Call)
+        if (isinstance(node.func, ast.Name) and node.func.id in {"print", "input", "breakpoint"})
+        or (isinstance(node.func, ast.Attribute) and ast.unparse(node.func).startswith("sys.std"))
+    ]
+    assert wrong == []
+
+
+def test_user_input_is_never_asserted():
+    wrong = [
+        place
+        for path in files_of(SOURCE)
+        for node, place in nodes_of(path)
+        if isinstance(node, ast.Assert)
+    ]
+    assert wrong == []
