@@ -2,20 +2,21 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-slow lint format docs accuracy speed build clean
+.PHONY: help setup run test test-slow lint format docs accuracy speed scaling
+.PHONY: reproduce-smoke reproduce build clean
 
 help: ## print this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: .venv/.stamp ## create .venv with the versions of constraints.txt
 
 .venv/.stamp: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -q -c constraints.txt -e ".[dev,benchmarks]"
+	$(BIN)/python -m pip install -q -c constraints.txt -e ".[dev,benchmarks,gpytorch,reproduction]"
 	@touch $@
 
-run: setup ## compare the methods from the command line
-	$(BIN)/askl compare
+run: setup ## compare the five methods on an embedded data set, and write a report
+	$(BIN)/askl compare --report comparison.html
 
 # One thread for each of the two workers, or they fight over the cores.
 test: setup ## run the tests, with coverage
@@ -41,6 +42,22 @@ accuracy: setup ## measure the accuracy of the defaults
 
 speed: setup ## measure the speed of training
 	$(BIN)/python -m benchmarks.speed
+
+scaling: setup ## measure time and memory as rows, components and outputs grow
+	$(BIN)/python -m benchmarks.scaling
+
+reproduce-smoke: setup ## the whole reproduction in small: tune, run, table, figures
+	$(BIN)/python -m reproduction tune --protocol smoke
+	$(BIN)/python -m reproduction run --protocol smoke
+	$(BIN)/python -m reproduction table --protocol smoke
+	$(BIN)/python -m reproduction figures --protocol smoke
+
+reproduce: setup ## the whole reproduction: about ten core-hours, resumable
+	for protocol in corrected paper; do \
+	  $(BIN)/python -m reproduction tune --protocol $$protocol && \
+	  $(BIN)/python -m reproduction run --protocol $$protocol && \
+	  $(BIN)/python -m reproduction table --protocol $$protocol && \
+	  $(BIN)/python -m reproduction figures --protocol $$protocol || exit 1; done
 
 build: setup ## build the sdist and the wheel into dist/
 	$(BIN)/python -m build --no-isolation

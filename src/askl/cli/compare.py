@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
@@ -10,9 +11,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from sklearn import datasets
+from sklearn.model_selection import train_test_split
 
-from askl.estimators.comparison import MethodScores, compare_methods
+from askl.estimators.comparison import MethodScores, compare_methods, fit_methods
 from askl.estimators.data import is_regression
+from askl.insight import write_comparison_report
 from askl.learning import METHODS
 
 EMBEDDED: dict[str, Callable[..., Any]] = {
@@ -49,6 +52,16 @@ def run_comparison(
     console.print(
         "Bold: best mean. Underlined: not significantly worse (paired t-test, 5 %).", style="dim"
     )
+
+
+def report_comparison(data: str, path: Path, *, n_components: int) -> Path:
+    """Fit all methods on one split and write the report of how they compare."""
+    X_train, X_test, y_train, y_test = train_test_split(
+        *EMBEDDED[data](return_X_y=True), test_size=0.2, random_state=0
+    )
+    models = fit_methods(X_train, y_train, n_components=n_components, random_state=0)
+    named = {method.upper(): model for method, model in models.items()}
+    return write_comparison_report(named, X_test, y_test, path, title=f"Five methods on {data}")
 
 
 def comparison_table(rows: list[MethodScores], data: str, regression: bool) -> Table:

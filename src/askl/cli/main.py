@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from askl.cli.compare import EMBEDDED, run_comparison
+from askl.cli.compare import EMBEDDED, report_comparison, run_comparison
 
 app = typer.Typer(
     help="Spectral kernel learning from the command line.",
@@ -28,15 +29,22 @@ def compare(
     splits: Annotated[int, typer.Option(min=1, help="Random 80/20 splits.")] = 5,
     components: Annotated[int, typer.Option(min=1, help="Number of frequencies.")] = 500,
     jobs: Annotated[int, typer.Option(help="Fits at a time.")] = 2,
+    report: Annotated[
+        Path | None, typer.Option(help="Where to write an HTML report of one split.")
+    ] = None,
 ) -> None:
     """Compare the five methods on one data set, with paired t-tests.
 
-    Examples: ``askl compare`` or ``askl compare diabetes --splits 10``.
+    Examples: ``askl compare``, ``askl compare diabetes --splits 10 --report diabetes.html``.
     """
     if data not in EMBEDDED:
         typer.echo(f"There is no data set {data!r}. Choose one of {', '.join(EMBEDDED)}.", err=True)
         raise typer.Exit(2)
-    run_comparison(Console(), data, n_splits=splits, n_components=components, n_jobs=jobs)
+    console = Console()
+    run_comparison(console, data, n_splits=splits, n_components=components, n_jobs=jobs)
+    if report is not None:
+        path = report_comparison(data, report, n_components=components)
+        console.print(f"Report: {path.resolve()}", soft_wrap=True)
 
 
 def main() -> None:

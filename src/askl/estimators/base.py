@@ -206,10 +206,13 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
         with thread_count(self.n_threads, _work(model, options.batch_size)):
             self._train(model, split, method, loss, options, generator, score, exact=exact)
             self._keep(model)
-            sample = rows.rows(torch.arange(min(RELEVANCE_ROWS, len(rows.targets)))).inputs
-            relevance = mean_squared_input_gradient(sample, model)
-        copies = relevance.cpu().numpy().astype(np.float64).reshape(self.scaling_.n_copies, -1)
-        self.feature_relevance_ = copies.sum(axis=0)
+            self._measure_relevance(rows, model)
+
+    def _measure_relevance(self, rows: TensorRows, model: Model) -> None:
+        """Keep the mean squared gradient for each input, its scaled copies added up."""
+        sample = rows.rows(torch.arange(min(RELEVANCE_ROWS, len(rows.targets)))).inputs
+        relevance = mean_squared_input_gradient(sample, model).cpu().numpy().astype(np.float64)
+        self.feature_relevance_ = relevance.reshape(self.scaling_.n_copies, -1).sum(axis=0)
 
     def _fit_more(
         self, X: Any, targets: Array, sample_weight: Array | None, *, n_outputs: int
@@ -237,6 +240,7 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
                 generator=generator,
                 optimizer_state=self._optimizer_state,
             )
+            self._measure_relevance(rows, model)
         warn_of_early_end(result, self)
         self._keep(model)
         self._optimizer_state = result.optimizer_state
@@ -284,10 +288,11 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
             bar = show_progress(type(self).__name__, options.max_epochs)
             with bar if self.verbose else nullcontext() as advance:
 
-                def callback(progress: Progress, _: Model) -> None:
+                def callback(progress: Progress, model: Model) -> None:
                     if advance is not None:
                         advance(progress)
                     if self.callback is not None:
+                        self._keep(model)  # off the CPU the fitted arrays are copies
                         self.callback(progress, self)
 
                 result = train(

@@ -102,6 +102,26 @@ def compare_methods(
     return _judge(methods, table[:, :, 0], table[:, :, 1], larger_is_better=not regression)
 
 
+def fit_methods(
+    X: Any, y: Any, *, methods: Iterable[str] = tuple(METHODS), **parameters: Any
+) -> dict[str, Any]:
+    """Fit each method once on the same rows.
+
+    Returns
+    -------
+    dict of str to fitted estimator
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> models = fit_methods(*load_iris(return_X_y=True), n_components=50, max_epochs=5)
+    >>> list(models)
+    ['sk', 'nsk', 'skl', 'nskl', 'askl']
+    """
+    kind = SpectralKernelRegressor if is_regression(y) else SpectralKernelClassifier
+    return {method: kind(method, **parameters).fit(X, y) for method in methods}
+
+
 def _fit_and_score(
     X: Array,
     y: Array,

@@ -23,6 +23,16 @@ from askl.spectral.kernels import (
     monte_carlo_kernel,
     monte_carlo_kernel_diagonal,
 )
+from askl.spectral.spectra import (
+    along,
+    distance_moved,
+    effective_frequencies,
+    frequency_shares,
+    joint_density,
+    marginal_density,
+    off_diagonal_share,
+    principal_directions,
+)
 
 __all__ = [
     "ACTIVATIONS",
@@ -31,15 +41,23 @@ __all__ = [
     "Density",
     "Layer",
     "SpectralMap",
+    "along",
+    "distance_moved",
     "draw_frequencies",
     "draw_phases",
+    "effective_frequencies",
     "features",
+    "frequency_shares",
     "gaussian",
+    "joint_density",
     "kernel_diagonal",
     "kernel_matrix",
+    "marginal_density",
     "monte_carlo_kernel",
     "monte_carlo_kernel_diagonal",
     "natural_scale",
+    "off_diagonal_share",
+    "principal_directions",
     "sparse_multiscale",
     "stacked_features",
 ]

@@ -17,7 +17,7 @@ from askl.theory.risk import (
     loss_constants,
 )
 from askl.theory.spectrum import (
-    Density,
+    DensityEstimate,
     SpectrumSummary,
     diagonal,
     marginal_spectral_density,
@@ -30,7 +30,7 @@ __all__ = [
     "LOSS_CONSTANTS",
     "BoundRecorder",
     "Bounds",
-    "Density",
+    "DensityEstimate",
     "Estimate",
     "LossConstants",
     "SpectrumSummary",

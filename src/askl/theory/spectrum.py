@@ -50,7 +50,7 @@ def _grid(estimator: SpectralModel, direction: Tensor, n_points: int) -> Tensor:
     return torch.linspace(-reach, reach, n_points, dtype=points.dtype)
 
 
-class Density(NamedTuple):
+class DensityEstimate(NamedTuple):
     """A density on a grid, before and after learning.
 
     Attributes
@@ -66,7 +66,7 @@ class Density(NamedTuple):
 
 def spectral_density(
     estimator: SpectralModel, *, feature: int | None = None, n_points: int = 81
-) -> Density:
+) -> DensityEstimate:
     """Estimate the surface s(ω, ω') of a fitted estimator, before and after learning.
 
     Parameters
@@ -93,12 +93,12 @@ def spectral_density(
         joint_density(*spectrum_of(shown), direction, grid).numpy()
         for shown in (as_drawn(estimator), estimator)
     )
-    return Density(grid.numpy(), before, after)
+    return DensityEstimate(grid.numpy(), before, after)
 
 
 def marginal_spectral_density(
     estimator: SpectralModel, *, feature: int | None = None, n_points: int = 401
-) -> Density:
+) -> DensityEstimate:
     """Estimate the marginal density of one input's frequencies, before and after learning.
 
     Parameters
@@ -125,7 +125,7 @@ def marginal_spectral_density(
         marginal_density(*spectrum_of(shown), direction, grid).numpy()
         for shown in (as_drawn(estimator), estimator)
     )
-    return Density(grid.numpy(), before, after)
+    return DensityEstimate(grid.numpy(), before, after)
 
 
 def diagonal(estimator: SpectralModel, X: Any) -> Array:
