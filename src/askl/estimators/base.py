@@ -11,7 +11,13 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from askl.estimators.data import PREDICT_ROWS, input_rows, normalized_weights, scaled_blocks
+from askl.estimators.data import (
+    PREDICT_ROWS,
+    as_tensor,
+    input_rows,
+    normalized_weights,
+    scaled_blocks,
+)
 from askl.estimators.fitting import (
     MIN_ROWS_TO_HOLD_OUT,
     Rows,
@@ -58,6 +64,7 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
     _loss_of_auto: str
     _optimizer_state: dict[str, Any] | None
     _posterior: tuple[Array, Array] | None
+    head_strength_: float | None
     history_: list[Progress]
 
     @property
@@ -128,13 +135,13 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
         device = self._torch_device()
         layers = tuple(
             Layer(
-                torch.from_numpy(frequencies).to(device),
-                torch.from_numpy(phases).to(device),
+                as_tensor(frequencies, device),
+                as_tensor(phases, device),
                 self.activation_,
             )
             for frequencies, phases in self.layers_
         )
-        return Model(layers, torch.from_numpy(self.weights_).to(device))
+        return Model(layers, as_tensor(self.weights_, device))
 
     def _keep(self, model: Model) -> None:
         """Show a model as fitted arrays; on the CPU they share memory while it trains."""
@@ -244,6 +251,7 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
         warn_of_early_end(result, self)
         self._keep(model)
         self._optimizer_state = result.optimizer_state
+        self.head_strength_ = self._posterior = None  # they were those of another head
         self.history_ = [*self.history_, *result.history]
         self.n_iter_ += 1
 
@@ -253,7 +261,7 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
         """Scale and draw afresh, or go on from the last fit; return the fit's generator."""
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         generator = torch.Generator().manual_seed(seed)
-        if self.warm_start and hasattr(self, "layers_") and self.weights_.shape[1] == n_outputs:
+        if self.warm_start and self._fits(X.shape[1], n_outputs):
             return generator
         self.seed_ = seed
         self.scaling_ = fit_scaling(X, self.scale_inputs, sample_weight)
@@ -262,6 +270,17 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
         self._keep(draw_model(self, method, width, n_outputs, generator, device))
         self._optimizer_state = self._posterior = None
         return generator
+
+    def _fits(self, n_features: int, n_outputs: int) -> bool:
+        """Say whether the last fit is of this shape, so that a warm start can go on from it."""
+        if not hasattr(self, "layers_"):
+            return False
+        shapes = [frequencies.shape for frequencies, _ in self.layers_]
+        return (
+            self.weights_.shape[1] == n_outputs
+            and shapes[0][1] == n_features * self.scaling_.n_copies
+            and [shape[2] for shape in shapes] == [*self.hidden_components, self.n_components]
+        )
 
     def _split(self, rows: TensorRows, generator: torch.Generator, *, choosing: bool) -> Rows:
         enough = len(rows.targets) >= MIN_ROWS_TO_HOLD_OUT

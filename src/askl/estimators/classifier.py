@@ -251,7 +251,10 @@ class SpectralKernelClassifier(ClassifierMixin, SpectralModel):
         self._check_parameters()
         self._loss_name()
         X, y = self._validate_training(X, y, reset=True)
+        before: Any = getattr(self, "classes_", None)
         self.classes_, targets = np.unique(y, return_inverse=True)
+        if hasattr(self, "layers_") and not np.array_equal(before, self.classes_):
+            del self.layers_  # other labels: a warm start has nothing to go on from
         if len(self.classes_) < 2:
             raise ValueError(
                 "A classifier needs samples of at least 2 classes, but y has one class only: "

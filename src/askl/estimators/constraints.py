@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
@@ -12,20 +12,26 @@ class Constraint(NamedTuple):
     """A test of one value, and the words for what passes it."""
 
     accepts: Callable[[Any], bool]
-    description: str
+    describe: Callable[[], str]
+
+    @property
+    def description(self) -> str:
+        """Words for what passes, read off the tables as they are now."""
+        return self.describe()
 
     def __or__(self, other: Constraint) -> Constraint:
         """Accept what either accepts."""
         return Constraint(
             lambda value: self.accepts(value) or other.accepts(value),
-            f"{self.description} or {other.description}",
+            lambda: f"{self.description} or {other.description}",
         )
 
 
 def integer(low: int) -> Constraint:
     """Accept whole numbers from ``low`` on."""
     return Constraint(
-        lambda value: _is_number(value, Integral) and value >= low, f"an integer of at least {low}"
+        lambda value: _is_number(value, Integral) and value >= low,
+        lambda: f"an integer of at least {low}",
     )
 
 
@@ -40,33 +46,32 @@ def real(low: float, high: float = math.inf, *, above: bool = False) -> Constrai
             and (low < value if above else low <= value)
             and (value < high or math.isinf(high))
         ),
-        f"a number {bound} {low:g}{upper}",
+        lambda: f"a number {bound} {low:g}{upper}",
     )
 
 
-def one_of(names: Iterable[str]) -> Constraint:
-    """Accept some names."""
-    allowed = sorted(names)
+def one_of(names: Collection[str]) -> Constraint:
+    """Accept some names; those of a table also when they are added to it later."""
     return Constraint(
-        lambda value: isinstance(value, str) and value in allowed, f"one of {allowed}"
+        lambda value: isinstance(value, str) and value in names, lambda: f"one of {sorted(names)}"
     )
 
 
 def instance(kind: type | tuple[type, ...], description: str) -> Constraint:
     """Accept instances of a type."""
-    return Constraint(lambda value: isinstance(value, kind), description)
+    return Constraint(lambda value: isinstance(value, kind), lambda: description)
 
 
-NONE = Constraint(lambda value: value is None, "None")
-AUTO = Constraint(lambda value: isinstance(value, str) and value == "auto", "'auto'")
+NONE = Constraint(lambda value: value is None, lambda: "None")
+AUTO = Constraint(lambda value: isinstance(value, str) and value == "auto", lambda: "'auto'")
 BOOLEAN = instance(bool, "a boolean")
-CALLABLE = Constraint(callable, "a callable")
+CALLABLE = Constraint(callable, lambda: "a callable")
 INTEGERS = Constraint(
     lambda value: (
         isinstance(value, (tuple, list))
         and all(_is_number(width, Integral) and width >= 1 for width in value)
     ),
-    "a tuple of positive integers",
+    lambda: "a tuple of positive integers",
 )
 
 

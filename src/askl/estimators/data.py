@@ -36,6 +36,11 @@ def input_rows(
     return take
 
 
+def as_tensor(array: Array, device: torch.device) -> Tensor:
+    """Share an array's memory with torch, or copy what must not be written."""
+    return torch.from_numpy(array if array.flags.writeable else array.copy()).to(device)
+
+
 def is_mapped(X: Any) -> bool:
     """Say whether an array, or what it is a view of, lives in a file."""
     while X is not None:

@@ -160,7 +160,7 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, SpectralModel):
         X, y = self._validate_training(X, y, reset=True)
         weights = self._sample_weights(X, sample_weight)
         X, y, weights = drop_zero_weights(X, y, weights)
-        if not (self.warm_start and hasattr(self, "layers_")):
+        if not (self.warm_start and self._fits(X.shape[1], y.shape[1])):
             self._standardize(y, weights)
         self._fit_model(
             X, self._encode(y), weights, n_outputs=y.shape[1], score=negative_squared_error
@@ -188,6 +188,11 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, SpectralModel):
         weights = self._sample_weights(X, sample_weight)
         if first:
             self._standardize(y, weights)
+        elif y.shape[1] != len(self.target_mean_):
+            raise ValueError(
+                f"y has {y.shape[1]} outputs, but the first call of partial_fit had "
+                f"{len(self.target_mean_)}."
+            )
         self._fit_more(X, self._encode(y), weights, n_outputs=y.shape[1])
         return self
 

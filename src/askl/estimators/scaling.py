@@ -22,6 +22,8 @@ _N_QUANTILES = 1000
 # The interquartile range of a standard normal.
 _NORMAL_IQR = 1.349
 _SMOOTH_CLIP = 3.0
+# Whatever lies farther out is brought here, which single precision can hold and square.
+_LARGEST = 1e15
 
 
 class Scaling(NamedTuple):
@@ -69,11 +71,14 @@ def weighted_quantiles(column: Array, weights: Array | None, levels: Array) -> A
 
 
 def _deviation(block: Array, weights: Array | None) -> tuple[Array, Array]:
-    mean = np.average(block, axis=0, weights=weights)
-    deviation = np.sqrt(np.average((block - mean) ** 2, axis=0, weights=weights))
+    # In units of the largest entry, whose square cannot overflow.
+    size = np.abs(block).max(axis=0)
+    unit = block / np.where(size > 0.0, size, 1.0)
+    mean = np.average(unit, axis=0, weights=weights)
+    deviation = np.sqrt(np.average((unit - mean) ** 2, axis=0, weights=weights))
     # A constant column has a deviation of rounding size only.
-    constant = deviation <= 1e-12 * np.maximum(np.abs(mean), 1e-300)
-    return mean, np.where(constant, 1.0, deviation)
+    constant = deviation <= 1e-12 * np.abs(mean)
+    return mean * size, np.where(constant, 1.0, deviation * size)
 
 
 def _fit_standard(block: Array, weights: Array | None) -> dict[str, Array]:
@@ -86,7 +91,7 @@ def _fit_robust(block: Array, weights: Array | None) -> dict[str, Array]:
     low, middle, high = np.stack(
         [weighted_quantiles(column, weights, _QUARTILES) for column in block.T], axis=1
     )
-    spread = (high - low) / _NORMAL_IQR
+    spread = high / _NORMAL_IQR - low / _NORMAL_IQR
     # Columns that are mostly one value have no interquartile range; their deviation serves.
     return {"center": middle, "scale": np.where(spread > 0.0, spread, deviation)}
 
@@ -101,8 +106,10 @@ def _fit_quantile(block: Array, weights: Array | None) -> dict[str, Array]:
 
 
 def _apply_standard(rows: Array, arrays: dict[str, Array]) -> Array:
-    scaled: Array = (rows - arrays["center"]) / arrays["scale"]
-    return scaled
+    with np.errstate(over="ignore"):
+        scaled = (rows - arrays["center"]) / arrays["scale"]
+    clipped: Array = np.clip(scaled, -_LARGEST, _LARGEST)
+    return clipped
 
 
 def _apply_robust(rows: Array, arrays: dict[str, Array]) -> Array:

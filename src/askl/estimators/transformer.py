@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from askl.estimators.base import SpectralModel
 from askl.estimators.classifier import SpectralKernelClassifier
-from askl.estimators.data import is_regression
+from askl.estimators.data import drop_zero_weights, is_regression
 from askl.estimators.regressor import SpectralKernelRegressor
+from askl.learning import Method
 
 
 class SpectralFeatures(SpectralModel):
@@ -147,7 +148,7 @@ class SpectralFeatures(SpectralModel):
         checked = validate_data(self, X, accept_sparse="csr", dtype="numeric")
         method = self._resolved_method()
         if y is None or not method.learn_frequencies:
-            self._start(checked, None, method, n_outputs=1)
+            self._draw(checked, sample_weight, method)
             self.history_, self.n_iter_ = [], 0
             squares = np.square(self.frequencies_).mean(axis=(0, 2))
             self.feature_relevance_ = squares.reshape(self.scaling_.n_copies, -1).sum(axis=0)
@@ -155,9 +156,19 @@ class SpectralFeatures(SpectralModel):
             self._learn(X, y, sample_weight)
         return self
 
+    def _draw(self, X: Any, sample_weight: Any, method: Method) -> None:
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+        X, _, weights = drop_zero_weights(X, np.zeros(X.shape[0]), sample_weight)
+        self._start(X, weights, method, n_outputs=1)
+
     def _learn(self, X: Any, y: Any, sample_weight: Any) -> None:
         kind = SpectralKernelRegressor if is_regression(y) else SpectralKernelClassifier
-        learner = kind(**self.get_params(deep=False)).fit(X, y, sample_weight)
+        learner = getattr(self, "_learner", None)
+        if not (self.warm_start and isinstance(learner, kind)):
+            learner = kind()
+        learner.set_params(**self.get_params(deep=False)).fit(X, y, sample_weight)
+        self._learner = learner if self.warm_start else None
         for name in ("seed_", "scaling_", "layers_", "activation_", "weights_", "history_"):
             setattr(self, name, getattr(learner, name))
         self.n_iter_, self.feature_relevance_ = learner.n_iter_, learner.feature_relevance_

@@ -47,6 +47,11 @@ class Model(NamedTuple):
         )
         return Model(layers, self.weights.clone())
 
+    def is_finite(self) -> bool:
+        """Say whether every number of the model is finite."""
+        tensors = [self.weights, *(layer.frequencies for layer in self.layers)]
+        return all(bool(tensor.isfinite().all()) for tensor in tensors)
+
     def copy_from(self, other: Model) -> None:
         """Overwrite this model's numbers in place."""
         for mine, theirs in zip(self.layers, other.layers, strict=True):
@@ -64,9 +69,11 @@ class Dropout(NamedTuple):
         """Draw 0 for a share of the entries and 1 / (1 - rate) for the others."""
         # Eight random bytes from each 64-bit draw: ten times as fast as bernoulli_.
         draws = torch.empty(-(-features.numel() // 8), dtype=torch.int64)
-        random_bytes = draws.random_(generator=self.generator).view(torch.uint8)
-        kept = random_bytes[: features.numel()] >= round(256 * self.rate)
-        return kept.view_as(features).to(features).div_(1.0 - self.rate)
+        # From the least to the largest integer: by default the sign bit would always be zero.
+        draws.random_(torch.iinfo(torch.int64).min, None, generator=self.generator)
+        threshold = min(round(256 * self.rate), 255)
+        kept = draws.view(torch.uint8)[: features.numel()] >= threshold
+        return kept.view_as(features).to(features).div_(1.0 - threshold / 256)
 
 
 class Workspace:

@@ -72,9 +72,9 @@ def prox_trace_norm(weights: Tensor, threshold: float) -> Tensor:
     """
     if weights.shape[1] == 1:
         norm = weights.square().sum().sqrt()
-        return weights * (1.0 - threshold / norm.clamp(min=threshold + 1e-30))
+        return weights * ((norm - threshold).clamp(min=0.0) / norm.clamp(min=1e-30))
     values, vectors = _gram_eigen(weights)
-    shrink = 1.0 - threshold / values.clamp(min=threshold + 1e-30)
+    shrink = (values - threshold).clamp(min=0.0) / values.clamp(min=1e-30)
     mixing = ((vectors * shrink) @ vectors.t()).to(weights.dtype)
     return weights @ mixing if weights.shape[0] >= weights.shape[1] else mixing @ weights
 

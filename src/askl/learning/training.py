@@ -96,11 +96,19 @@ class _Recorder:
         self.history: list[Progress] = []
         self.started = time.perf_counter()
         self._losses: list[Tensor] = []
+        self._of_epoch: list[Tensor] = []
         self._feature_norms: list[Tensor] = []
 
     def add(self, gradients: Gradients) -> None:
         self._losses.append(gradients.loss)
+        self._of_epoch.append(gradients.loss)
         self._feature_norms.append(gradients.feature_norm)
+
+    def epoch_loss(self) -> float:
+        """Return the mean loss since the last call."""
+        loss = float(torch.stack(self._of_epoch).double().mean())
+        self._of_epoch.clear()
+        return loss
 
     def record(self, epoch: int, iteration: int, score: float | None) -> Progress:
         loss = float(torch.stack(self._losses).double().mean())
@@ -209,6 +217,8 @@ def train(
                 break
     except KeyboardInterrupt:
         stop = "interrupted"
+    except torch.linalg.LinAlgError:  # type: ignore[attr-defined]  # the head is not finite
+        stop = "diverged"
     run.finish(stop)
     return TrainingResult(run.recorder.history, stop, run.epochs, run.optimizer.state_dict())
 
@@ -233,6 +243,7 @@ class _Run:
         self.workspace = Workspace()
         self.total = options.max_epochs * source.n_batches(options.batch_size)
         self.best, self.best_score, self.best_epoch = model.copy(), -math.inf, 0
+        self.start, self.least = model.copy(), math.inf
         self.epochs = self.iterations = 0
         self.pending_threshold = self.head_size = 0.0
 
@@ -247,6 +258,8 @@ class _Run:
         self.prox()
         score = self.score(self.model) if self.score else None
         if not every and not self._record(score):
+            return "diverged"
+        if not self.model.is_finite():
             return "diverged"
         return self._judge(score)
 
@@ -296,7 +309,12 @@ class _Run:
 
     def _judge(self, score: float | None) -> Stop | None:
         if score is None:
-            self.best.copy_from(self.model)  # the last finite state, should a later one diverge
+            # Should a later epoch diverge: the state an epoch's mean loss is of is its first.
+            loss = self.recorder.epoch_loss()
+            if loss < self.least:
+                self.best.copy_from(self.start)
+                self.least = loss
+            self.start.copy_from(self.model)
         elif score > self.best_score:
             self.best.copy_from(self.model)
             self.best_score, self.best_epoch = score, self.epochs

@@ -1,0 +1,46 @@
+"""The command line: what it prints, what it writes, and how it fails."""
+
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from askl.cli import app
+
+SMALL = ["--splits", "2", "--components", "30", "--jobs", "1"]
+
+
+def invoke(*arguments: str):
+    return CliRunner().invoke(app, ["compare", *arguments])
+
+
+@pytest.mark.parametrize(("data", "measure"), [("iris", "accuracy %"), ("diabetes", "RMSE")])
+def test_compare_prints_a_row_for_every_method(data: str, measure: str) -> None:
+    result = invoke(data, *SMALL)
+    assert result.exit_code == 0, result.output
+    assert measure in result.output
+    for method in ("SK", "NSK", "SKL", "NSKL", "ASKL"):
+        assert f" {method} " in result.output
+
+
+def test_compare_writes_a_report_and_says_where(tmp_path) -> None:
+    path = tmp_path / "report.html"
+    result = invoke("iris", *SMALL, "--report", str(path))
+    assert result.exit_code == 0, result.output
+    assert "Five methods on iris" in path.read_text(encoding="utf-8")
+    assert str(path) in result.output
+
+
+def test_an_unknown_data_set_is_an_error_that_names_the_known_ones() -> None:
+    result = invoke("nowhere")
+    assert result.exit_code == 2
+    assert "digits" in result.output
+    assert "nowhere" in result.output
+
+
+def test_the_module_runs_as_a_program() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "askl", "--help"], capture_output=True, text=True, check=True
+    )
+    assert "compare" in done.stdout
