@@ -71,6 +71,9 @@ def plot_scaling(sweeps: Sequence[dict[str, Any]], path: Path) -> None:
         )
         below.set_ylim(bottom=0.0)
         below.set_xlabel(sweep["varied"])
+        for panel in (above, below):
+            panel.set_xticks(values[::2], [f"{value:g}" for value in values[::2]])
+            panel.set_xticks([], minor=True)
     axes[0, 0].set_ylabel("seconds of a fit")
     axes[1, 0].set_ylabel("peak memory beside the data, MB")
     figure.savefig(path, dpi=120)

@@ -89,8 +89,8 @@ def test_sparse_equals_dense(scale_inputs, convert, sparse_classes):
 def small_blocks(monkeypatch):
     """Make every block small, as a large matrix would."""
     monkeypatch.setattr("askl.estimators.scaling._BLOCK_NUMBERS", 600)
-    monkeypatch.setattr("askl.estimators.data.PREDICT_ROWS", 50)
-    monkeypatch.setattr("askl.estimators.base.PREDICT_ROWS", 50)
+    monkeypatch.setattr("askl.estimators.data.BLOCK_ROWS", 50)
+    monkeypatch.setattr("askl.estimators.data.BLOCK_NUMBERS", 600)
     monkeypatch.setattr("askl.estimators.base.RELEVANCE_ROWS", 50)
     monkeypatch.setattr("askl.estimators.fitting.BLOCK_ROWS", 50)
 

@@ -73,7 +73,7 @@ def test_robust_scaling_keeps_outliers_within_three(rng):
     column = rng.normal(size=200)
     column[:3] = [1e6, -1e9, 1e12]
     scaled = fit_scaling(column[:, None], "robust").apply(column[:, None])
-    assert np.abs(scaled).max() <= 3.0
+    assert np.abs(scaled).max() <= 3.0 * (1.0 + 1e-6)
     assert np.abs(scaled[3:]).std() > 0.3, "the others keep their room"
 
 

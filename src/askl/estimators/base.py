@@ -12,7 +12,7 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from askl.estimators.data import (
-    PREDICT_ROWS,
+    BLOCK_ROWS,
     as_tensor,
     input_rows,
     normalized_weights,
@@ -46,7 +46,7 @@ from askl.learning import (
     compute_outputs,
     train,
 )
-from askl.learning.backpropagation import mean_squared_input_gradient
+from askl.learning.backpropagation import Workspace, mean_squared_input_gradient
 from askl.learning.exact import leverages
 from askl.spectral import Layer
 
@@ -160,9 +160,11 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
         X = self._validate_inputs(X)
         model = self._model()
         result = np.empty((X.shape[0], model.weights.shape[1]))
-        with thread_count(self.n_threads, _work(model, min(X.shape[0], PREDICT_ROWS))):
+        workspace = Workspace()
+        with thread_count(self.n_threads, _work(model, min(X.shape[0], BLOCK_ROWS))):
             for rows, inputs in scaled_blocks(X, self.scaling_, self._torch_device()):
-                result[rows] = compute_outputs(inputs, model).cpu().numpy()
+                outputs = compute_outputs(inputs, model, workspace=workspace)
+                result[rows] = outputs.cpu().numpy()
         return result
 
     def _leverages(self, X: Any, factor: Array) -> Array:

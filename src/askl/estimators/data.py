@@ -15,7 +15,9 @@ from askl.estimators.scaling import Array, Scaling
 
 # Inputs whose scaled copy would be larger than this are scaled batch by batch.
 EAGER_BYTES = 2**29
-PREDICT_ROWS = 4096
+# A block of inputs to scale, in numbers and at least in rows: it should stay in cache.
+BLOCK_NUMBERS = 2**17
+BLOCK_ROWS = 256
 MANY_FLOATS = 20
 MANY_INTEGERS = 100
 
@@ -28,7 +30,10 @@ def input_rows(
     Sparse matrices and memory-mapped arrays are never made dense as a whole.
     """
     if not issparse(X) and not is_mapped(X) and 4 * X.shape[0] * X.shape[1] <= EAGER_BYTES:
-        return torch.from_numpy(scaling.apply(X)).to(device)
+        scaled = np.empty((X.shape[0], X.shape[1] * scaling.n_copies), dtype=np.float32)
+        for rows in row_blocks(X):
+            scaled[rows] = scaling.apply(X[rows])
+        return torch.from_numpy(scaled).to(device)
 
     def take(index: Tensor) -> Tensor:
         return torch.from_numpy(scaling.apply(X[index.numpy()])).to(device)
@@ -50,10 +55,16 @@ def is_mapped(X: Any) -> bool:
     return False
 
 
+def row_blocks(X: Any) -> Iterator[slice]:
+    """Yield slices of rows whose blocks stay in cache."""
+    n_rows = max(BLOCK_ROWS, BLOCK_NUMBERS // X.shape[1])
+    for start in range(0, X.shape[0], n_rows):
+        yield slice(start, min(start + n_rows, X.shape[0]))
+
+
 def scaled_blocks(X: Any, scaling: Scaling, device: torch.device) -> Iterator[tuple[slice, Tensor]]:
     """Yield (rows, scaled inputs) in blocks of bounded size, for prediction."""
-    for start in range(0, X.shape[0], PREDICT_ROWS):
-        rows = slice(start, min(start + PREDICT_ROWS, X.shape[0]))
+    for rows in row_blocks(X):
         yield rows, torch.from_numpy(scaling.apply(X[rows])).to(device)
 
 

@@ -16,7 +16,7 @@ from scipy.special import ndtri
 Array = NDArray[Any]
 
 # A column block of this many numbers is densified at a time.
-_BLOCK_NUMBERS = 2**24
+_BLOCK_NUMBERS = 2**22
 _QUARTILES = np.array([0.25, 0.5, 0.75])
 _N_QUANTILES = 1000
 # The interquartile range of a standard normal.
@@ -39,9 +39,8 @@ class Scaling(NamedTuple):
 
     def apply(self, rows: Any) -> Array:
         """Densify and scale some rows, as float32 (never the whole of a sparse matrix)."""
-        # float64 until after centring: a large offset would eat float32's digits.
         dense = rows.toarray() if issparse(rows) else np.asarray(rows)
-        scaled = _TRANSFORMS[self.kind](dense.astype(np.float64, copy=False), self.arrays)
+        scaled = _TRANSFORMS[self.kind](dense, self.arrays)
         return np.ascontiguousarray(scaled, dtype=np.float32)
 
 
@@ -106,24 +105,29 @@ def _fit_quantile(block: Array, weights: Array | None) -> dict[str, Array]:
 
 
 def _apply_standard(rows: Array, arrays: dict[str, Array]) -> Array:
+    # float64 until after centring: a large offset would eat float32's digits.
+    scaled: Array = np.subtract(rows, arrays["center"], dtype=np.float64)
     with np.errstate(over="ignore"):
-        scaled = (rows - arrays["center"]) / arrays["scale"]
-    clipped: Array = np.clip(scaled, -_LARGEST, _LARGEST)
-    return clipped
+        scaled /= arrays["scale"]
+    np.clip(scaled, -_LARGEST, _LARGEST, out=scaled)
+    return scaled.astype(np.float32)
 
 
 def _apply_robust(rows: Array, arrays: dict[str, Array]) -> Array:
     scaled = _apply_standard(rows, arrays)
-    clipped: Array = scaled / np.sqrt(1.0 + (scaled / _SMOOTH_CLIP) ** 2)
-    return clipped
+    damping = np.square(scaled)
+    damping *= 1.0 / _SMOOTH_CLIP**2
+    damping += 1.0
+    scaled /= np.sqrt(damping, out=damping)
+    return scaled
 
 
 def _apply_quantile(rows: Array, arrays: dict[str, Array]) -> Array:
     levels = arrays["levels"][:, 0]
-    scaled = np.empty_like(rows)
+    scaled = np.empty(rows.shape)
     for column, quantiles in enumerate(arrays["quantiles"].T):
         # Ties are sent to the middle of their levels: the mean of the two one-sided inverses.
-        values = rows[:, column]
+        values = rows[:, column].astype(np.float64)
         upper = np.interp(values, quantiles, levels)
         lower = -np.interp(-values, -quantiles[::-1], -levels[::-1])
         scaled[:, column] = 0.5 * (upper + lower)

@@ -19,6 +19,7 @@ from askl.spectral.features import (
     features_of_angles,
     frequency_gradient,
     input_gradient,
+    outputs_of_angles,
     pull_back,
     unit_variance,
 )
@@ -138,10 +139,15 @@ def _forward(
             features.mul_(mask)
         tape.append(Trace(hidden, angles, mask))
         if depth + 1 < len(layers):
-            # NOTE[DIFF]: the paper stacks φ(φ(x)); passing the inputs on, φ([φ(x), x]), keeps
-            # low-order structure within reach of every layer.
-            hidden = torch.cat([features * unit_variance(layer), inputs], dim=1)
+            hidden = _pass_on(features, layer, inputs)
     return features, tape
+
+
+def _pass_on(features: Tensor, layer: Layer, inputs: Tensor) -> Tensor:
+    """Make the next layer's inputs: features at unit variance, beside the inputs themselves."""
+    # NOTE[DIFF]: the paper stacks φ(φ(x)); passing the inputs on, φ([φ(x), x]), keeps
+    # low-order structure within reach of every layer.
+    return torch.cat([features * unit_variance(layer), inputs], dim=1)
 
 
 class Gradients(NamedTuple):
@@ -257,8 +263,16 @@ def compute_outputs(inputs: Tensor, model: Model, *, workspace: Workspace | None
     workspace = Workspace() if workspace is None else workspace
     result = inputs.new_empty(len(inputs), model.weights.shape[1])
     rows = block_rows(model.layers)
+    *below, last = model.layers
+    n_branches, _, n_components = last.frequencies.shape
     for block, out in zip(inputs.split(rows), result.split(rows), strict=True):
-        torch.mm(_forward(block, model.layers, workspace)[0], model.weights, out=out)
+        hidden = block
+        if below:
+            features, _ = _forward(block, tuple(below), workspace)
+            hidden = _pass_on(features, below[-1], block)
+        buffer = workspace.take("angles", inputs, n_branches, len(block), n_components)
+        angles = compute_angles(hidden, last, out=buffer)
+        outputs_of_angles(angles, last, model.weights, out=out)
     return result
 
 

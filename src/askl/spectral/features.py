@@ -65,12 +65,15 @@ class Activation(NamedTuple):
         Features for each component.
     sign : float
         A sign left to the product that follows, which saves a pass over the angles.
+    overwrite : callable, optional
+        ``overwrite(angles)`` replaces angles by g(angles), for where they are not needed again.
     """
 
     value: Callable[[Tensor, Tensor], Tensor]
     pullback: Callable[[Tensor, Tensor], Tensor]
     width: int = 1
     sign: float = 1.0
+    overwrite: Callable[[Tensor], Tensor] | None = None
 
 
 def _sum_of(function: Callable[..., Tensor], angles: Tensor, out: Tensor) -> Tensor:
@@ -109,7 +112,10 @@ def _sigmoid_pullback(angles: Tensor, gradient: Tensor) -> Tensor:
 
 ACTIVATIONS: dict[str, Activation] = {
     "cosine": Activation(
-        lambda angles, out: _sum_of(torch.cos, angles, out), _cosine_pullback, sign=-1.0
+        lambda angles, out: _sum_of(torch.cos, angles, out),
+        _cosine_pullback,
+        sign=-1.0,
+        overwrite=Tensor.cos_,
     ),
     "paired": Activation(_paired_value, _paired_pullback, width=2),
     "relu": Activation(
@@ -143,6 +149,23 @@ def features_of_angles(angles: Tensor, layer: Layer, *, out: Tensor | None = Non
     if out is None:
         out = angles.new_empty(angles.shape[1], layer.width)
     return ACTIVATIONS[layer.activation].value(angles, out).mul_(layer.scale)
+
+
+def outputs_of_angles(angles: Tensor, layer: Layer, weights: Tensor, *, out: Tensor) -> Tensor:
+    """Turn angles into outputs Wᵀφ, overwriting them: for prediction, which has no way back.
+
+    Returns
+    -------
+    Tensor of shape (n_samples, n_outputs)
+    """
+    overwrite = ACTIVATIONS[layer.activation].overwrite
+    if overwrite is None:
+        return torch.mm(features_of_angles(angles, layer), weights, out=out)
+    total, *others = overwrite(angles)
+    for branch in others:
+        total.add_(branch)
+    # The scale goes into the product, where it costs nothing.
+    return torch.addmm(out, total, weights, beta=0.0, alpha=layer.scale, out=out)
 
 
 def pull_back(angles: Tensor, layer: Layer, gradient: Tensor) -> Tensor:
