@@ -80,13 +80,14 @@ def measure_sweep(sweep: Sweep, fixed: dict[str, object]) -> dict[str, Any]:
     for value in show_progress(sweep.values, title):
         sizes = {"rows": sweep.rows, "task": sweep.task, **fixed, sweep.varied: value}
         points.append({"value": value, **run_alone(sizes)})
-    seconds, half = [point["seconds"] for point in points], len(points) // 2
+    seconds = [point["seconds"] for point in points]
+    upper = slice(-max(2, len(points) // 2), None)
     fitted, most = slope(sweep.values, seconds), sweep.most_slope
     return {
         **sweep._asdict(),
         "slope": fitted,
         # Where fixed costs no longer flatten it.
-        "slope_of_upper_half": slope(sweep.values[half - 1 :], seconds[half - 1 :]),
+        "slope_of_upper_half": slope(sweep.values[upper], seconds[upper]),
         "passed": None if most is None else fitted <= most,
         "points": points,
     }

@@ -31,10 +31,15 @@ class Protocol(NamedTuple):
     loss: Mapping[str, str]
     search: Mapping[str, Mapping[str, Any]]
     tuning: Mapping[str, Any]
+    large: Mapping[str, Mapping[str, Any]] = {}
 
     def fixed(self, row: Row) -> dict[str, Any]:
-        """Return the estimator's parameters that are not tuned."""
+        """Return the parameters that tuning holds fixed."""
         return {**self.parameters, "loss": self.loss[row.task]}
+
+    def settings(self, row: Row, tuned: Mapping[str, Any]) -> dict[str, Any]:
+        """Return all parameters of a trial on all training rows."""
+        return {**self.fixed(row), **self.large.get(row.name, {}), **tuned}
 
     def searched(self, method: str) -> dict[str, Mapping[str, Any]]:
         """Return the dimensions a method is tuned along."""

@@ -18,8 +18,8 @@ from reproduction.workers import Workers
 
 def hyperparameters_of(trial: Trial, results: Path) -> dict[str, Any]:
     """Return what the estimator of a trial is given: the protocol's part and the tuned part."""
-    fixed = find_protocol(trial.protocol).fixed(find_row(trial.dataset))
-    return fixed | tuned_parameters(trial.protocol, trial.dataset, trial.method, results)
+    tuned = tuned_parameters(trial.protocol, trial.dataset, trial.method, results)
+    return find_protocol(trial.protocol).settings(find_row(trial.dataset), tuned)
 
 
 def run_trial(trial: Trial, hyperparameters: dict[str, Any], data: str | None) -> Record:

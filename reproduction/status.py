@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from reproduction.datasets import find_row
 from reproduction.hyperparameters import read_tuned
@@ -28,17 +28,17 @@ class Status(NamedTuple):
 def dataset_status(protocol: str, dataset: str, results: Path) -> Status:
     """Count a data set's trials by state; outdated ones were made with other settings."""
     tuned = read_tuned(protocol, dataset, results)
-    fixed = find_protocol(protocol).fixed(find_row(dataset))
+    settings, row = find_protocol(protocol).settings, find_row(dataset)
     counts: Counter[str] = Counter()
     seconds, commits = 0.0, set()
     for method in METHODS:
-        wanted: dict[str, Any] = fixed | tuned.get(method, {}).get("parameters", {})
+        wanted = settings(row, tuned[method]["parameters"]) if method in tuned else None
         for number in range(find_protocol(protocol).n_splits):
             record = read_record(Trial(protocol, dataset, method, number), results)
             if record is None:
                 counts["missing"] += 1
                 continue
-            current = method in tuned and is_current(record, wanted)
+            current = wanted is not None and is_current(record, wanted)
             counts[record["status"] if current else "outdated"] += 1
             seconds += record["provenance"]["seconds"]
             commits.add(record["provenance"]["commit"])

@@ -196,7 +196,7 @@ def distribution(space: Mapping[str, Any]) -> BaseDistribution:
     return IntDistribution(space["low"], space["high"])
 
 
-def decode(space: Mapping[str, Mapping[str, Any]], setting: Mapping[str, Any]) -> dict[str, float]:
+def decode(space: Mapping[str, Mapping[str, Any]], setting: Mapping[str, Any]) -> dict[str, Any]:
     """Turn exponents into the numbers they stand for."""
     return {
         name: value if "values" in space[name] else float(space[name]["base"]) ** value

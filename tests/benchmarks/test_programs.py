@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from benchmarks import defaults, one_fit, scaling, speed, time_to_accuracy
+from benchmarks import defaults, intervals, one_fit, scaling, speed, time_to_accuracy
 
 PNG = b"\x89PNG"
 
@@ -30,6 +31,15 @@ def test_defaults(data_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixtu
     assert segment["rank"] <= 3
     assert segment["trace_norm"] > 0.0
     assert "segment" in capsys.readouterr().out
+
+
+def test_intervals(data_folder: Path, tmp_path: Path) -> None:
+    intervals.main(["--quick", "--output", str(tmp_path)])
+    (record,) = saved(tmp_path, "intervals")["records"]
+    assert list(record["models"]) == ["gaussian process", "ours, same rows", "ours, all rows"]
+    for figures in record["models"].values():
+        assert 0.0 <= figures["coverage_percent"] <= 100.0
+        assert math.isfinite(figures["negative_log_density"])
 
 
 def test_speed_prints_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
