@@ -33,6 +33,8 @@ def test_defaults(data_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "segment" in capsys.readouterr().out
 
 
+# The stand-in data have no noise for the Gaussian process to find.
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_intervals(data_folder: Path, tmp_path: Path) -> None:
     intervals.main(["--quick", "--output", str(tmp_path)])
     (record,) = saved(tmp_path, "intervals")["records"]
