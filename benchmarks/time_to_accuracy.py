@@ -1,8 +1,9 @@
 """Seconds of training until the test score reaches the paper's, for its script and for ours.
 
 Both train on the same split, in one run on one machine. reference: the behaviour of the script
-released with the paper, for ten epochs or up to a limit of seconds. ours: the default
-estimator. The time taken to compute test scores is not counted.
+released with the paper, for ten epochs or up to a limit of seconds. ours: the estimator, set to
+be quick. Both have settings of their own for each data set. The time taken to compute test scores
+is not counted.
 """
 
 from __future__ import annotations
@@ -32,26 +33,40 @@ from benchmarks.report import (
 
 
 class Task(NamedTuple):
-    """A data set: the paper's ASKL score, how many times faster to be, and the script's settings.
+    """A data set: the paper's ASKL score, how many times faster to be, and both settings.
 
-    The settings are the strongest of a grid, read off the test rows as the script does: those
-    that reach the paper's score first or, where none does, end nearest to it. Learning rates
-    0.001 and 0.01, frequency scales 0.03 to 1, ten epochs (one for mnist).
+    The script's settings are the strongest of a grid, read off the test rows as the script does:
+    those that reach the paper's score first or, where none does, end nearest to it. Learning
+    rates 0.001 and 0.01, frequency scales 0.03 to 1, ten epochs (one for mnist). Ours are the
+    defaults with fewer epochs at higher rates, where that gets there sooner.
     """
 
     paper: float
     least_ratio: float | None
     settings: Settings
+    ours: dict[str, Any]
 
+
+QUICKLY: dict[str, Any] = {
+    "n_components": 700,
+    "learning_rate": 0.03,
+    "head_learning_rate": 0.1,
+    "dropout": 0.0,
+    "batch_size": 128,
+    "max_epochs": 5,
+}
 
 TASKS = {
-    "letter": Task(95.70, 10.0, Settings(frequency_scale=0.3, learning_rate=0.01)),
-    "satimage": Task(85.32, 10.0, Settings(frequency_scale=0.3, learning_rate=0.01)),
-    "pendigits": Task(99.06, 10.0, Settings(frequency_scale=1.0, learning_rate=0.01)),
-    "cpusmall": Task(2.42, None, Settings(frequency_scale=0.1, learning_rate=0.01)),
-    "space_ga": Task(11.34, None, Settings(frequency_scale=0.3, learning_rate=0.01)),
+    "letter": Task(95.70, 10.0, Settings(frequency_scale=0.3, learning_rate=0.01), QUICKLY),
+    "satimage": Task(85.32, 10.0, Settings(frequency_scale=0.3, learning_rate=0.01), QUICKLY),
+    "pendigits": Task(99.06, 10.0, Settings(frequency_scale=1.0, learning_rate=0.01), QUICKLY),
+    "cpusmall": Task(2.42, None, Settings(frequency_scale=0.1, learning_rate=0.01), {}),
+    "space_ga": Task(11.34, None, Settings(frequency_scale=0.3, learning_rate=0.01), {}),
     "mnist": Task(
-        98.26, 5.0, Settings(standardize=False, frequency_scale=0.1, learning_rate=0.001)
+        98.26,
+        5.0,
+        Settings(standardize=False, frequency_scale=0.1, learning_rate=0.001),
+        {"learning_rate": 0.0021, "batch_size": 128, "max_epochs": 8},
     ),
 }
 
@@ -60,14 +75,14 @@ def measure(name: str, *, threads: int, most_seconds: float, quick: bool) -> dic
     """Draw both curves and fit the peers."""
     task, split = TASKS[name], protocol_split(name)
     settings = task.settings._replace(n_components=50) if quick else task.settings
-    ours = our_curve(split, threads, **(QUICK if quick else {}))
+    ours = our_curve(split, threads, **(QUICK if quick else task.ours))
     reference = reference_curve(split, settings, most_seconds=most_seconds)
     return {
         "data": name,
         "measure": "rmse" if split.regression else "accuracy",
         "paper": task.paper,
         **compare(task, split, ours, reference),
-        "settings": settings._asdict(),
+        "settings": {"reference": settings._asdict(), "ours": task.ours},
         "peers": [measure_peer(peer, split, threads) for peer in PEERS],
         "ours": [point._asdict() for point in ours],
         "reference": [point._asdict() for point in reference],
