@@ -46,11 +46,14 @@ speed: setup ## measure the speed of training
 scaling: setup ## measure time and memory as rows, components and outputs grow
 	$(BIN)/python -m benchmarks.scaling
 
+SMOKE := --protocol smoke --results build/reproduction-smoke
+
 reproduce-smoke: setup ## the whole reproduction in small: tune, run, table, figures
-	$(BIN)/python -m reproduction tune --protocol smoke
-	$(BIN)/python -m reproduction run --protocol smoke
-	$(BIN)/python -m reproduction table --protocol smoke
-	$(BIN)/python -m reproduction figures --protocol smoke
+	rm -rf build/reproduction-smoke
+	$(BIN)/python -m reproduction tune $(SMOKE) --dataset digits --dataset diabetes
+	$(BIN)/python -m reproduction run $(SMOKE) --dataset digits --dataset diabetes
+	$(BIN)/python -m reproduction table $(SMOKE)
+	$(BIN)/python -m reproduction figures $(SMOKE)
 
 reproduce: setup ## the whole reproduction: about ten core-hours, resumable
 	for protocol in corrected paper; do \
