@@ -39,8 +39,7 @@ class Task(NamedTuple):
     those that reach the paper's score first or, where none does, end nearest to it. Learning
     rates 0.001 and 0.01, frequency scales 0.03 to 1, ten epochs (one for mnist). Ours are a
     handful of tries with fewer epochs at higher rates, read off the test rows of letter and mnist
-    in the same way; at plain defaults the times to the paper's score are two to three times as
-    long.
+    in the same way; the plain defaults take longer.
     """
 
     paper: float
