@@ -1,0 +1,19 @@
+"""Errors whose message says what to do; all are ``ValueError`` as well."""
+
+from __future__ import annotations
+
+
+class AsklError(ValueError):
+    """Something the user can mend: a file, a column, a setting."""
+
+
+class ModelFileError(AsklError):
+    """A model file that cannot be read: truncated, tampered with, or of another version."""
+
+
+class CheckpointError(AsklError):
+    """A checkpoint that cannot be written, read, or gone on from."""
+
+
+class TableError(AsklError):
+    """A table that cannot be read, or lacks what was asked of it."""
