@@ -56,7 +56,7 @@ class Record(NamedTuple):
 
 def default_estimator(split: Split, **parameters: Any) -> Any:
     kind = SpectralKernelRegressor if split.regression else SpectralKernelClassifier
-    return kind(random_state=0, **parameters)
+    return kind(**{"random_state": 0, **parameters})
 
 
 def warm_up() -> None:

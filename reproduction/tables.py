@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from reproduction.datasets import find_row
+from reproduction.datasets import Row, find_row
 from reproduction.files import read_toml
 from reproduction.protocol import METHODS
 from reproduction.records import Record
@@ -27,6 +27,7 @@ UNITS = {
     "accuracy_percent": "accuracy, %",
     "rmse_0_to_100": "RMSE in [0, 100]",
     "rmse_thousand_dollars": "RMSE, 1000 dollars",
+    "rmse_percent_of_range": "RMSE, % of all rows' range",
 }
 
 
@@ -52,7 +53,7 @@ def _published() -> dict[str, Mapping[str, Any]]:
 def published_mean(dataset: str, method: str, unit: str) -> float | None:
     """Return the paper's figure in a unit, or None for a data set the paper lacks.
 
-    A figure in a data set's extra unit is brought to [0, 100] by the range of all its targets.
+    Between [0, 100] and a data set's extra unit the range of all its targets mediates.
     """
     table = _published().get(dataset)
     if table is None:
@@ -61,10 +62,17 @@ def published_mean(dataset: str, method: str, unit: str) -> float | None:
     if table["unit"] == unit:
         return figure
     row = find_row(dataset)
-    if row.extra_unit is None or row.target_range is None:
-        raise ValueError(f"The published {table['unit']} of {dataset} cannot be turned to {unit}.")
-    low, high = row.target_range
-    return 100.0 * figure * float(row.extra_unit["size"]) / (high - low)
+    return figure * _size(row, table["unit"]) / _size(row, unit)
+
+
+def _size(row: Row, unit: str) -> float:
+    """Return how large a unit is in the targets' own."""
+    if unit == "rmse_0_to_100" and row.target_range is not None:
+        low, high = row.target_range
+        return (high - low) / 100.0
+    if row.extra_unit is not None and unit == row.extra_unit["name"]:
+        return float(row.extra_unit["size"])
+    raise ValueError(f"The size of the unit {unit} of {row.name} is not known.")
 
 
 def make_entries(records: Iterable[Record]) -> list[Entry]:
