@@ -3,7 +3,7 @@ BIN := .venv/bin
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test test-slow lint format docs accuracy speed scaling
-.PHONY: reproduce-smoke reproduce build clean
+.PHONY: peers reproduce-smoke reproduce build clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,21 @@ speed: setup ## measure the speed of training
 scaling: setup ## measure time and memory as rows, components and outputs grow
 	$(BIN)/python -m benchmarks.scaling
 
+PEERS := .venv-peers/bin/python
+# For instance PEERS_OPTIONS="--dataset segment --splits 1".
+PEERS_OPTIONS ?=
+
+.venv-peers/.stamp: pyproject.toml constraints.txt benchmarks/peers-constraints.txt
+	$(PYTHON) -m venv .venv-peers
+	$(PEERS) -m pip install -q -c constraints.txt -c benchmarks/peers-constraints.txt -e ".[peers]"
+	@touch $@
+
+peers: .venv-peers/.stamp ## compare with other learners on all data sets: long, resumable
+	$(PEERS) -m benchmarks.peers run $(PEERS_OPTIONS)
+	$(PEERS) -m benchmarks.peers table
+	$(PEERS) -m benchmarks.peers figures
+	$(PEERS) -m benchmarks.peers page
+
 SMOKE := --protocol smoke --results build/reproduction-smoke
 
 reproduce-smoke: setup ## the whole reproduction in small: tune, run, table, figures
@@ -65,6 +80,6 @@ reproduce: setup ## the whole reproduction: about ten core-hours, resumable
 build: setup ## build the sdist and the wheel into dist/
 	$(BIN)/python -m build --no-isolation
 
-clean: ## remove what can be made again, .venv included
-	rm -rf .venv build dist .coverage .coverage.* htmlcov .hypothesis .mypy_cache .pytest_cache .ruff_cache
+clean: ## remove what can be made again, environments included
+	rm -rf .venv .venv-peers build dist .coverage .coverage.* htmlcov .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find src tests benchmarks reproduction examples -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true

@@ -18,8 +18,6 @@ from benchmarks.reference import Reference, Settings, single_sample_batches
 # The script released with the paper trains for so long, in batches of this size.
 REFERENCE_EPOCHS = 10
 REFERENCE_BATCH = 32
-# Iterations between two looks at the clock.
-LOOK_EVERY = 2
 
 
 class Point(NamedTuple):
@@ -59,9 +57,11 @@ class Curve:
         self._scoring += self.seconds - seconds
 
 
-def our_curve(split: Split, threads: int, *, seed: int = 0, **parameters: Any) -> list[Point]:
+def our_curve(
+    split: Split, threads: int, *, seed: int = 0, look_every: int = 10, **parameters: Any
+) -> list[Point]:
     """Fit the default estimator; the last point is the fitted one."""
-    common = {"record_every": LOOK_EVERY, "n_threads": threads, "random_state": seed}
+    common = {"record_every": look_every, "n_threads": threads, "random_state": seed}
     model = default_estimator(split, **common, **parameters)
     curve = Curve(lambda: split.score(model.predict(split.X_test)))
     model.set_params(callback=lambda progress, estimator: curve.look())
@@ -71,7 +71,7 @@ def our_curve(split: Split, threads: int, *, seed: int = 0, **parameters: Any) -
 
 
 def reference_curve(
-    split: Split, settings: Settings, *, most_seconds: float, seed: int = 0
+    split: Split, settings: Settings, *, most_seconds: float, seed: int = 0, look_every: int = 10
 ) -> list[Point]:
     """Train as the released script does, for ten epochs at most."""
     targets = torch.from_numpy(split.y_train)
@@ -87,7 +87,7 @@ def reference_curve(
     batches = single_sample_batches(inputs, targets, REFERENCE_BATCH, generator)
     for number, batch in enumerate(chain.from_iterable(repeat(batches, REFERENCE_EPOCHS)), start=1):
         model.step(*batch)
-        if number % LOOK_EVERY == 0:
+        if number % look_every == 0:
             curve.look()
         if curve.seconds > most_seconds:
             break

@@ -1,0 +1,1 @@
+"""Accuracy and cost of askl beside other learners: ``python -m benchmarks.peers``."""

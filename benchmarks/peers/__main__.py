@@ -1,0 +1,3 @@
+from benchmarks.peers.cli import main
+
+main()

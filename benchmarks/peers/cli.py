@@ -1,0 +1,90 @@
+"""The command line: ``python -m benchmarks.peers run | table | figures | page``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.peers.jobs import DATASETS, plan, take_shard
+from benchmarks.peers.models import PEERS
+from benchmarks.peers.records import FOLDER, read_records
+from benchmarks.peers.run import Limits, run_all
+
+
+def run(options: argparse.Namespace) -> None:
+    jobs = plan(options.dataset or DATASETS, options.model or PEERS, options.splits)
+    mine = take_shard(jobs, options.shard)
+    limits = Limits(options.time_limit, options.threads, options.memory_limit)
+    n_run = run_all(mine, limits, options.results, retry=options.retry)
+    print(f"{n_run} of {len(mine)} fits run, the others were before.", file=sys.stderr)
+
+
+def table(options: argparse.Namespace) -> None:
+    from benchmarks.peers.tables import FORMATS
+
+    print(FORMATS[options.format](read_records(options.results)), end="")
+
+
+def figures(options: argparse.Namespace) -> None:
+    from benchmarks.peers.figures import draw_figures
+
+    for path in draw_figures(read_records(options.results), options.results):
+        print(path)
+
+
+def page(options: argparse.Namespace) -> None:
+    from benchmarks.peers.page import PAGE, write_page
+
+    path = options.output or PAGE
+    path.write_text(write_page(read_records(options.results)), encoding="utf-8")
+    print(path)
+
+
+def make_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.peers", description=__doc__)
+    commands = parser.add_subparsers(required=True)
+    for command, explanation in (
+        (run, "fit what has no record yet"),
+        (table, "print scores and ranks"),
+        (figures, "draw ranks, and scores against time"),
+        (page, "write docs/accuracy.md"),
+    ):
+        sub = commands.add_parser(command.__name__, help=explanation)
+        sub.set_defaults(command=command)
+        sub.add_argument("--results", type=Path, default=FOLDER, help="folder of the records")
+        if command is run:
+            _add_run_options(sub)
+        elif command is table:
+            sub.add_argument("--format", choices=("csv", "markdown"), default="markdown")
+        elif command is page:
+            sub.add_argument("--output", type=Path, help="the page (docs/accuracy.md)")
+    return parser
+
+
+def _add_run_options(parser: argparse.ArgumentParser) -> None:
+    repeat = {"action": "append", "metavar": "NAME"}
+    parser.add_argument("--dataset", choices=DATASETS, help="may be repeated (all)", **repeat)
+    parser.add_argument("--model", choices=PEERS, help="may be repeated (all)", **repeat)
+    parser.add_argument("--splits", type=int, default=5, help="how many (%(default)s)")
+    parser.add_argument(
+        "--time-limit", type=float, default=600.0, help="seconds of each process (%(default)s)"
+    )
+    parser.add_argument(
+        "--memory-limit", type=float, help="gigabytes each process may allocate (no limit)"
+    )
+    parser.add_argument("--threads", type=int, default=1, help="of each fit (%(default)s)")
+    parser.add_argument("--shard", default="0/1", help="part i/n of the fits, i from 0")
+    parser.add_argument(
+        "--retry", action="store_true", help="repeat what failed or ran out of time"
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command; what the user can mend is said in a sentence, without a traceback."""
+    options = make_parser().parse_args(arguments)
+    try:
+        options.command(options)
+    except (FileNotFoundError, ModuleNotFoundError, ValueError) as error:
+        sys.exit(f"Error: {error}")

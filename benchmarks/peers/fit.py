@@ -1,0 +1,113 @@
+"""Fit one peer to one split in this process, and print what was measured as JSON.
+
+A process of its own can be stopped, has a peak of memory of its own, and loads no library but
+the one it measures. The clock runs from the call of ``fit``: reading the data and importing the
+library are not counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import resource
+import signal
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.data import Array, Split, protocol_split
+from benchmarks.peers.models import PEERS, Task
+
+# The least probability in a log loss: the same for all, whether they compute in 32 bits or 64.
+LEAST_PROBABILITY = float(np.finfo(np.float32).eps)
+
+GRACE_SECONDS = 10
+
+
+def timed(run: Callable[[], Any]) -> tuple[Any, float, float]:
+    """Return a result, and how many seconds it took by the clock and of processors."""
+    wall, processor = time.perf_counter(), time.process_time()
+    result = run()
+    return result, time.perf_counter() - wall, time.process_time() - processor
+
+
+def log_loss(probabilities: Array, split: Split) -> float:
+    """Mean of minus the logarithm of the true class's probability; of natural base."""
+    classes = np.unique(split.y_train)
+    columns = np.searchsorted(classes, split.y_test).clip(max=len(classes) - 1)
+    chosen = np.asarray(probabilities, dtype=float)[np.arange(len(columns)), columns]
+    chosen[classes[columns] != split.y_test] = 0.0  # a class that was not among the training rows
+    return float(-np.log(chosen.clip(LEAST_PROBABILITY, 1.0)).mean())
+
+
+def peak_memory() -> float:
+    """The most memory this process has held, its libraries included, in megabytes of 2**20 bytes.
+
+    Linux's own figure is preferred: that of getrusage begins with the parent's memory.
+    """
+    status = Path("/proc/self/status")
+    if status.exists():
+        lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
+        return float(lines["VmHWM"].split()[0]) / 2**10
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (2**20 if sys.platform == "darwin" else 2**10)
+
+
+def measure(model: Any, split: Split) -> dict[str, float | str | None]:
+    """Fit and predict; probabilities are not among the timed."""
+    _, seconds, processor_seconds = timed(lambda: model.fit(split.X_train, split.y_train))
+    predictions, predict_seconds, _ = timed(lambda: model.predict(split.X_test))
+    score = split.score(np.ravel(predictions))
+    if not np.isfinite(score):
+        raise FloatingPointError("The predictions are not finite.")
+    has_probabilities = not split.regression and hasattr(model, "predict_proba")
+    return {
+        "measure": "rmse" if split.regression else "accuracy",
+        "score": score,
+        "log_loss": log_loss(model.predict_proba(split.X_test), split)
+        if has_probabilities
+        else None,
+        "fit_seconds": seconds,
+        "fit_cpu_seconds": processor_seconds,
+        "predict_seconds": predict_seconds,
+        "peak_memory_mb": peak_memory(),
+    }
+
+
+def limit_memory(gigabytes: float) -> None:
+    """Let allocations above a limit fail, before the system ends other processes for them."""
+    n_bytes = int(gigabytes * 2**30)
+    resource.setrlimit(resource.RLIMIT_DATA, (n_bytes, n_bytes))
+
+
+def limit_time(seconds: float) -> None:
+    """End this process some time after its parent should have, had it not been killed."""
+    signal.alarm(math.ceil(seconds) + GRACE_SECONDS)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("dataset")
+    parser.add_argument("model", choices=tuple(PEERS))
+    parser.add_argument("split", type=int)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--time-limit", type=float)
+    parser.add_argument("--memory-limit", type=float)
+    options = parser.parse_args(arguments)
+    if options.time_limit:
+        limit_time(options.time_limit)
+    if options.memory_limit:
+        limit_memory(options.memory_limit)
+    split = protocol_split(options.dataset, options.split)
+    task = Task(split.regression, options.threads, seed=options.split)
+    measured = measure(PEERS[options.model].make(task), split)
+    print(json.dumps(measured), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+"""Write docs/accuracy.md from the records, and say what they lack."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.page import machine_line, table
+from benchmarks.peers.figures import RANKS, TIMES
+from benchmarks.peers.jobs import DATASETS
+from benchmarks.peers.models import PEERS
+from benchmarks.peers.records import Record
+from benchmarks.peers.tables import rank_table, score_table, time_table
+
+PAGE = Path(__file__).parents[2] / "docs" / "accuracy.md"
+N_SPLITS = 5
+
+HEAD = f"""# How accurate beside other learners
+
+Every figure on this page is written by `python -m benchmarks.peers page` from the records under
+`benchmarks/results/peers`, one for each fit; `make peers` makes those that are missing, in an
+environment of its own. Nothing is tuned: every learner is at its library's defaults, save for
+what the list of them says.
+
+Of each data set, random split i is the permutation of `numpy.random.default_rng(i)`: its first
+80 % of the rows train, the others test; there are {N_SPLITS} splits. Accuracy is in percent; the
+root mean squared error is of targets mapped to [0, 100] by the least and greatest of all rows.
+Every fit runs in a process of its own, with the same number of threads for all, and is stopped at
+a limit of seconds that counts the whole process.
+"""
+
+
+def write_page(records: Sequence[Record]) -> str:
+    """Write the whole page."""
+    sections = [HEAD, _missing_section(records)]
+    if any(record["status"] == "done" for record in records):
+        sections += [_machine_section(records), *_result_sections(records)]
+    sections.append(_peer_section())
+    return "\n\n".join(section.strip() for section in sections) + "\n"
+
+
+def _result_sections(records: Sequence[Record]) -> list[str]:
+    return [
+        "## Scores\n\nMean ± standard deviation over splits, with the number of splits in "
+        "brackets where it is less than for others; the best in bold, which says nothing of "
+        "significance; a dash where there is no result.\n\n" + score_table(records),
+        "## Ranks\n\n"
+        + rank_table(records)
+        + f"\n\n![Mean ranks and their critical difference](../benchmarks/results/peers/{RANKS})",
+        "## Time to fit\n\nSeconds of processor and, in brackets, by the clock, which counts "
+        "waiting for other programs too; means over splits.\n\n"
+        + time_table(records)
+        + f"\n\n![Score against time to fit](../benchmarks/results/peers/{TIMES})",
+    ]
+
+
+def _missing_section(records: Sequence[Record]) -> str:
+    """Count the fits of every model on every data set that are done, late or failed."""
+    n_done = sum(record["status"] == "done" for record in records)
+    n_all = len(PEERS) * len(DATASETS) * N_SPLITS
+    text = f"## What is missing\n\n{n_done} of {n_all} fits are done."
+    if n_done == n_all:
+        return text
+    counts = Counter((r["dataset"], r["model"], r["status"]) for r in records)
+    rows = [[name, *(_count(counts, name, model) for model in PEERS)] for name in DATASETS]
+    limits = sorted({record["time_limit"] for record in records if record["status"] == "timeout"})
+    late = f" Late are those that ran out of {' or '.join(f'{x:g}' for x in limits)} seconds."
+    return (
+        f"{text} Below are the splits done, out of {N_SPLITS}; what is neither done nor late nor "
+        f"failed was not run.{late if limits else ''}\n\n{table(['data', *PEERS], rows)}"
+    )
+
+
+def _count(counts: Counter[tuple[str, str, str]], dataset: str, model: str) -> str:
+    done, late, failed = (counts[dataset, model, each] for each in ("done", "timeout", "failed"))
+    text = str(done)
+    text += f", {late} late" if late else ""
+    return text + (f", {failed} failed" if failed else "")
+
+
+def _machine_section(records: Sequence[Record]) -> str:
+    """Say what the fits ran on: once for all of them that agree."""
+    done = [record for record in records if record["status"] == "done"]
+    lines = Counter(machine_line(record) for record in done)
+    ours = [record for record in done if PEERS[record["model"]].package == "askl"]
+    threads = ", ".join(str(count) for count in sorted({record["threads"] for record in done}))
+    loads = [record["machine"]["load_at_start"] for record in done]
+    commits = ", ".join(f"`{name}`" for name in sorted({_commit(record) for record in ours}))
+    text = "\n\n".join(
+        line if len(lines) == 1 else f"{count} fits: {line}" for line, count in lines.items()
+    )
+    text += f"\n\nThreads of each fit: {threads}." + (
+        f" Commits of askl: {commits}." if ours else ""
+    )
+    if None not in loads:
+        text += (
+            f" The load of the machine when a fit began was between {min(loads):.1f} and "
+            f"{max(loads):.1f}; above 0, times by the clock are upper bounds."
+        )
+    return f"## Machine\n\n{text}"
+
+
+def _commit(record: Record) -> str:
+    return record["machine"].get("commit") or "unknown"
+
+
+def _peer_section() -> str:
+    lines = [f"- `{name}`: {peer.settings} ({peer.package})" for name, peer in PEERS.items()]
+    return (
+        "## The learners\n\nThreads and seeds are set alike for all. `svm-tuned` is there lest "
+        "the defaults of support vector machines make them look weak; random features are 2,000 "
+        "and not the default 100 for the same reason.\n\n" + "\n".join(lines)
+    )

@@ -1,0 +1,135 @@
+"""Scores, ranks and times as CSV and Markdown, from records only."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Mapping, Sequence
+
+from benchmarks.page import table
+from benchmarks.peers.models import PEERS
+from benchmarks.peers.records import Record
+from benchmarks.peers.statistics import (
+    Ranks,
+    Summary,
+    collect,
+    critical_difference,
+    friedman_p_value,
+    lower_is_better,
+    rank_models,
+    summarize,
+)
+from benchmarks.report import figure
+
+CSV_HEADER = ("dataset", "model", "n_splits", "mean", "std", "fit_seconds")
+
+Summaries = dict[str, dict[str, Summary]]
+
+
+def make_summaries(records: Sequence[Record]) -> Summaries:
+    return {
+        dataset: {model: summarize(splits) for model, splits in models.items()}
+        for dataset, models in collect(records).items()
+    }
+
+
+def to_csv(records: Sequence[Record]) -> str:
+    """One line for each model with a result on a data set."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(CSV_HEADER)
+    for dataset, models in make_summaries(records).items():
+        for model, found in models.items():
+            figures = (found.mean, found.deviation, found.fit_seconds)
+            writer.writerow((dataset, model, found.n_splits, *(f"{x:.4f}" for x in figures)))
+    return file.getvalue()
+
+
+def to_markdown(records: Sequence[Record]) -> str:
+    """Scores, then ranks."""
+    return f"{score_table(records)}\n\n{rank_table(records)}\n"
+
+
+def _grid(found: Summaries, cell: Callable[[str, str], str]) -> str:
+    """Make a table with a row for each data set and a column for each model with any result."""
+    models = [model for model in PEERS if any(model in row for row in found.values())]
+    rows = [
+        [dataset, *(cell(dataset, model) if model in row else "-" for model in models)]
+        for dataset, row in found.items()
+    ]
+    return table(["data", *models], rows)
+
+
+def score_table(records: Sequence[Record]) -> str:
+    """Mean ± deviation, how many splits where fewer than on most, and the best bold."""
+    found = make_summaries(records)
+    best = {
+        dataset: _best(found[dataset], lower=lower_is_better(models))
+        for dataset, models in collect(records).items()
+    }
+    n_most = max((each.n_splits for row in found.values() for each in row.values()), default=0)
+
+    def cell(dataset: str, model: str) -> str:
+        summary = found[dataset][model]
+        text = figure(summary.mean)
+        mark = "**" if text == best[dataset] else ""
+        spread = f" ± {figure(summary.deviation)}" if summary.n_splits > 1 else ""
+        few = f" ({summary.n_splits})" if summary.n_splits < n_most else ""
+        return f"{mark}{text}{spread}{mark}{few}"
+
+    return _grid(found, cell)
+
+
+def _best(models: Mapping[str, Summary], *, lower: bool) -> str:
+    """The best mean as it is shown, so that all that look the best are marked."""
+    return figure((min if lower else max)(summary.mean for summary in models.values()))
+
+
+def time_table(records: Sequence[Record]) -> str:
+    """Mean seconds of processor and, in brackets, by the clock."""
+    found = make_summaries(records)
+
+    def cell(dataset: str, model: str) -> str:
+        summary = found[dataset][model]
+        return f"{figure(summary.fit_cpu_seconds, 1)} ({figure(summary.fit_seconds, 1)})"
+
+    return _grid(found, cell)
+
+
+def rank_table(records: Sequence[Record]) -> str:
+    """Mean ranks, best first, with what they rest on."""
+    ranks = rank_models(collect(records))
+    n_datasets = len(ranks.n_common)
+    if not n_datasets:
+        return "No ranks: there is no data set with a split that all models have."
+    last = {model: sum(model in names for names in ranks.missing.values()) for model in ranks.means}
+    rows = [[model, figure(mean), str(last[model])] for model, mean in ranks.means.items()]
+    columns = ["model", f"mean rank over {n_datasets} data sets", "of them without a result"]
+    return "\n\n".join([table(columns, rows), *_rank_notes(ranks)])
+
+
+def _rank_notes(ranks: Ranks) -> list[str]:
+    """How the ranks are made, and which differences of them mean something."""
+    n_datasets, n_models = ranks.ranks.shape
+    notes = [
+        "Ranks are by mean score over the splits that all models with a result have "
+        f"({_counts(ranks.n_common)}). A model without a result on a data set is ranked last "
+        "there, together with all such."
+    ]
+    difference = critical_difference(n_models, n_datasets)
+    if n_datasets > 1 and n_models > 2:
+        notes.append(
+            f"Friedman's test that all models are alike: p = {friedman_p_value(ranks.ranks):.2g}. "
+            f"By Nemenyi's test at 5 %, mean ranks closer than {figure(difference)} cannot be "
+            "told apart."
+        )
+    else:
+        notes.append("There are too few data sets or models for a test whether ranks differ.")
+    return notes
+
+
+def _counts(n_common: Mapping[str, int]) -> str:
+    return ", ".join(f"{dataset} {count}" for dataset, count in n_common.items())
+
+
+FORMATS: dict[str, Callable[[Sequence[Record]], str]] = {"csv": to_csv, "markdown": to_markdown}

@@ -1,0 +1,191 @@
+"""The comparison with other learners: what the records say, in figures, tables and a page."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import friedmanchisquare
+
+from benchmarks.peers import statistics, tables
+from benchmarks.peers.cli import main
+from benchmarks.peers.figures import draw_figures
+from benchmarks.peers.page import write_page
+from benchmarks.peers.records import read_records, write_record
+
+
+def make_record(dataset: str, model: str, split: int, score: float, **others: Any) -> Any:
+    measure = "rmse" if dataset in ("abalone", "space_ga", "cpusmall", "cadata") else "accuracy"
+    machine = {
+        "processor": "P", "cores": 2, "memory_gb": 8.0, "load_at_start": 0.5, "python": "3",
+        "versions": {"numpy": "2"}, "commit": "abc",
+    }  # fmt: skip
+    return {
+        "dataset": dataset,
+        "model": model,
+        "split": split,
+        "status": "done",
+        "measure": measure,
+        "score": score,
+        "fit_seconds": 2.0,
+        "fit_cpu_seconds": 1.0,
+        "time_limit": 600.0,
+        "threads": 1,
+        "machine": machine,
+        **others,
+    }
+
+
+RECORDS = [
+    make_record("segment", "lightgbm", 0, 98.0, fit_seconds=1.0, fit_cpu_seconds=0.5),
+    make_record("segment", "lightgbm", 1, 96.0, fit_seconds=3.0),
+    make_record("segment", "svm", 0, 95.0),
+    make_record("segment", "askl", 0, 99.0, fit_cpu_seconds=4.0),
+    make_record("segment", "askl", 1, 90.0),
+    make_record("abalone", "lightgbm", 0, 8.0),
+    make_record("abalone", "svm", 0, 7.0),
+    {**make_record("abalone", "askl", 0, math.nan), "status": "timeout"},
+    {**make_record("abalone", "rff", 0, math.nan), "status": "failed", "error": "no"},
+]
+
+
+# Statistics
+
+
+def test_summary_by_hand() -> None:
+    summary = statistics.summarize(statistics.collect(RECORDS)["segment"]["lightgbm"])
+    assert summary == (2, 97.0, pytest.approx(math.sqrt(2.0)), 2.0, 0.75)
+
+
+def test_ranks_by_hand() -> None:
+    # Only split 0 is common on segment, where askl is best; it has no result on abalone.
+    ranks = statistics.rank_models(statistics.collect(RECORDS))
+    assert ranks.models == ["lightgbm", "svm", "askl"]
+    np.testing.assert_array_equal(ranks.ranks, [[2, 3, 1], [2, 1, 3]])
+    assert ranks.n_common == {"segment": 1, "abalone": 1}
+    assert ranks.missing == {"segment": [], "abalone": ["askl"]}
+    assert ranks.means == {"lightgbm": 2.0, "svm": 2.0, "askl": 2.0}
+
+
+def test_models_without_a_result_share_the_last_ranks() -> None:
+    records = [
+        make_record("segment", name, 0, score)
+        for name, score in (("lightgbm", 90.0), ("xgboost", 90.0), ("svm", 80.0), ("rff", 70.0))
+    ] + [make_record("letter", name, 0, 50.0) for name in ("svm", "rff")]
+    ranks = statistics.rank_models(statistics.collect(records))
+    np.testing.assert_array_equal(ranks.ranks, [[1.5, 1.5, 3, 4], [3.5, 3.5, 1.5, 1.5]])
+
+
+def test_a_data_set_without_a_common_split_is_not_ranked() -> None:
+    records = [make_record("segment", "svm", 0, 1.0), make_record("segment", "rff", 1, 1.0)]
+    ranks = statistics.rank_models(statistics.collect(records))
+    assert ranks.ranks.shape == (0, 2)
+    assert ranks.n_common == {}
+
+
+@pytest.mark.parametrize(
+    ("n_models", "quantile"), [(2, 1.960), (3, 2.343), (5, 2.728), (10, 3.164)]
+)
+def test_critical_difference_has_the_quantiles_of_demsar(n_models: int, quantile: float) -> None:
+    expected = quantile * math.sqrt(n_models * (n_models + 1) / (6 * 14))
+    assert statistics.critical_difference(n_models, 14) == pytest.approx(expected, abs=1e-3)
+
+
+def test_friedman_is_that_of_scipy_and_of_the_formula() -> None:
+    scores = np.random.default_rng(0).normal(size=(8, 4))
+    ranks = scores.argsort(axis=1).argsort(axis=1) + 1.0
+    statistic = 12 * 8 / (4 * 5) * (np.sum(ranks.mean(axis=0) ** 2) - 4 * 25 / 4)
+    found = friedmanchisquare(*scores.T)
+    assert found.statistic == pytest.approx(statistic)
+    assert statistics.friedman_p_value(ranks) == pytest.approx(found.pvalue)
+    assert math.isnan(statistics.friedman_p_value(ranks[:1]))
+
+
+def test_bars_join_what_cannot_be_told_apart() -> None:
+    assert statistics.alike([1.0, 1.5, 3.0, 3.4, 6.0], 2.0) == [(0, 2), (1, 3)]
+    assert statistics.alike([1.0, 5.0], 2.0) == []
+
+
+def test_pareto_front() -> None:
+    points = {"a": (1.0, 5.0), "b": (2.0, 4.0), "c": (3.0, 4.5), "d": (1.0, 6.0), "e": (4.0, 1.0)}
+    assert statistics.pareto_front(points, lower=True) == ["a", "b", "e"]
+    assert statistics.pareto_front(points, lower=False) == ["d"]
+
+
+# Tables, figures and the page
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    for record in RECORDS:
+        write_record(
+            {**record, "score": record["score"] if record["score"] > 0 else None}, tmp_path
+        )
+    return tmp_path
+
+
+def test_csv(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["table", "--format", "csv", "--results", str(results)])
+    text = capsys.readouterr().out
+    assert text.splitlines()[0] == "dataset,model,n_splits,mean,std,fit_seconds"
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [(row["dataset"], row["model"]) for row in rows] == [
+        ("segment", "lightgbm"),
+        ("segment", "svm"),
+        ("segment", "askl"),
+        ("abalone", "lightgbm"),
+        ("abalone", "svm"),
+    ]
+    assert rows[0] == {
+        "dataset": "segment",
+        "model": "lightgbm",
+        "n_splits": "2",
+        "mean": "97.0000",
+        "std": "1.4142",
+        "fit_seconds": "2.0000",
+    }
+
+
+def test_markdown_marks_the_best_and_says_what_is_missing(
+    results: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["table", "--results", str(results)])
+    text = capsys.readouterr().out
+    assert "| segment | **97.00 ± 1.41** | 95.00 (1) | 94.50 ± 6.36 |" in text
+    assert "| abalone | 8.00 (1) | **7.00** (1) | - |" in text
+    assert "| askl | 2.00 | 1 |" in text
+    assert "A model without a result on a data set is ranked last" in text
+
+
+def test_tables_of_no_records() -> None:
+    assert tables.to_csv([]) == "dataset,model,n_splits,mean,std,fit_seconds\n"
+    assert "No ranks: " in tables.to_markdown([])
+    assert "0 of 780 fits are done." in write_page([])
+
+
+def test_figures(results: Path) -> None:
+    paths = draw_figures(read_records(results), results)
+    assert [path.name for path in paths] == ["ranks.png", "times.png"]
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in paths)
+
+
+def test_the_page_counts_what_is_missing(results: Path, tmp_path: Path) -> None:
+    main(["page", "--results", str(results), "--output", str(tmp_path / "accuracy.md")])
+    page = (tmp_path / "accuracy.md").read_text(encoding="utf-8")
+    assert "7 of 780 fits are done" in page
+    assert "Late are those that ran out of 600 seconds." in page
+    row = next(line for line in page.splitlines() if line.startswith("| abalone | 1 |"))
+    assert "| 0, 1 late |" in row
+    assert "| 0, 1 failed |" in row
+    assert "Commits of askl: `abc`." in page
+
+
+def test_records_are_json_without_nan(results: Path) -> None:
+    for path in results.rglob("*.json"):
+        json.loads(path.read_text(), parse_constant=pytest.fail)
