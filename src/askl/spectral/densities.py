@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Literal, NamedTuple, TypeAlias
 
 import torch
@@ -74,6 +75,7 @@ DENSITIES: dict[str, Density] = {
     # NOTE: sqrt(2 / d) is RBFSampler's gamma="scale" on inputs of unit variance.
     "gaussian": Density(gaussian, lambda n_features: math.sqrt(2.0 / n_features)),
     "sparse": Density(sparse_multiscale, lambda n_features: 0.7),
+    "pairs": Density(partial(sparse_multiscale, max_active=2), lambda n_features: 0.7),
 }
 
 

@@ -1,0 +1,532 @@
+"""Automatic spectral kernel models: nothing to choose, an ensemble chosen on held-out rows."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import Any, ClassVar
+
+import numpy as np
+from joblib import Memory
+from scipy.sparse import issparse
+from sklearn.base import (
+    BaseEstimator,
+    ClassifierMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    RegressorMixin,
+    TransformerMixin,
+)
+from sklearn.preprocessing import LabelEncoder
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    _check_y,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
+
+from askl.estimators.columns import is_frame
+from askl.estimators.constraints import (
+    AUTO,
+    BOOLEAN,
+    NONE,
+    Constraint,
+    check_parameters,
+    instance,
+    integer,
+    real,
+)
+from askl.estimators.data import drop_zero_weights
+from askl.estimators.ensembling import (
+    choose_temperature,
+    classification_error,
+    sharpen,
+    squared_error,
+)
+from askl.estimators.portfolio import PORTFOLIO, Start
+from askl.estimators.progress import show_steps
+from askl.estimators.scaling import Array
+from askl.estimators.search import Clock, Problem, Search, predict_one
+from askl.estimators.table import TableEncoder
+
+# Seconds of an automatic fit: some to begin with, more by rows and by numbers, and an end.
+BASE_SECONDS = 12.0
+ROWS_A_SECOND = 120.0
+NUMBERS_A_SECOND = 150_000.0
+MOST_SECONDS = 600.0
+
+
+def default_budget(n_samples: int, n_features: int) -> float:
+    """Return the seconds an automatic fit may take where the user names none.
+
+    Examples
+    --------
+    >>> default_budget(1200, 10)
+    22.08
+    """
+    seconds = BASE_SECONDS + n_samples / ROWS_A_SECOND
+    return min(MOST_SECONDS, seconds + n_samples * n_features / NUMBERS_A_SECOND)
+
+
+class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """What the automatic classifier and regressor share."""
+
+    _constraints: ClassVar[dict[str, Constraint]] = {
+        "time_budget": NONE | AUTO | real(0.0, above=True),
+        "max_members": integer(1),
+        "portfolio": NONE | instance(dict, "a dict of names to parameters"),
+        "memory": NONE | instance((str, Memory), "a folder or a joblib.Memory"),
+        "n_jobs": NONE | instance(int, "an integer"),
+        "n_threads": NONE | integer(1),
+        "device": instance(str, "a device such as 'cpu' or 'cuda'"),
+        "verbose": BOOLEAN | integer(0),
+    }
+
+    def __init__(
+        self,
+        *,
+        time_budget: float | str | None = "auto",
+        max_members: int = 8,
+        portfolio: dict[str, Any] | None = None,
+        memory: str | Memory | None = None,
+        n_jobs: int | None = None,
+        n_threads: int | None = None,
+        device: str = "cpu",
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.time_budget = time_budget
+        self.max_members = max_members
+        self.portfolio = portfolio
+        self.memory = memory
+        self.n_jobs = n_jobs
+        self.n_threads = n_threads
+        self.device = device
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.transformer_tags.preserves_dtype = ["float32"]
+        return tags
+
+    @property
+    def _n_features_out(self) -> int:
+        return sum(len(member.weights_) for member in self.members_)
+
+    def transform(self, X: Any) -> Array:
+        """Map inputs to the members' features side by side, each weighted by √(its weight).
+
+        Parameters
+        ----------
+        X : data frame, array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, width), float32
+        """
+        inputs = self._encode(X)
+        roots = np.sqrt(self.member_weights_).astype(np.float32)
+        parts = zip(roots, self.members_, strict=True)
+        return np.hstack([root * member.transform(inputs) for root, member in parts])
+
+    def kernel(self, X: Any, Z: Any = None) -> Array:
+        """Compute the learned kernel: the weighted mean of the members' kernels.
+
+        Parameters
+        ----------
+        X : data frame, array-like or sparse matrix of shape (n_samples, n_features)
+        Z : the same of shape (n_others, n_features), optional
+            X itself by default.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_others), float64
+        """
+        left = self._encode(X)
+        right = None if Z is None else self._encode(Z)
+        parts = zip(self.member_weights_, self.members_, strict=True)
+        return np.asarray(sum(weight * member.kernel(left, right) for weight, member in parts))
+
+    def report(self, X: Any, y: Any, path: Any, *, title: str | None = None) -> Any:
+        """Write a self-contained HTML report of the heaviest member on some rows.
+
+        Parameters
+        ----------
+        X : data frame, array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        path : str or Path
+        title : str, optional
+
+        Returns
+        -------
+        Path
+        """
+        heaviest = self.members_[int(np.argmax(self.member_weights_))]
+        return heaviest.report(self._encode(X), self._codes(y), path, title=title)
+
+    def save(self, path: Any) -> None:
+        """Write this model to a file, which :func:`askl.load` reads back.
+
+        Parameters
+        ----------
+        path : str or Path
+        """
+        from askl.estimators.persistence import save
+
+        save(self, path)
+
+    def _codes(self, y: Any) -> Array:
+        return np.asarray(y)
+
+    def _validate(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Array, Array | None]:
+        """Check parameters and rows; tables stay as they are."""
+        check_parameters(self, self._constraints)
+        if is_frame(X):
+            validate_data(self, X, skip_check_array=True)
+            if len(X) != len(np.asarray(y)):
+                raise ValueError(f"X has {len(X)} rows, but y has {len(np.asarray(y))}.")
+        else:
+            X = validate_data(
+                self, X, accept_sparse="csr", dtype="numeric", ensure_all_finite="allow-nan"
+            )
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+        return X, y, sample_weight
+
+    def _fit(
+        self, X: Any, targets: Array, sample_weight: Array | None, *, n_classes: int
+    ) -> Search:
+        """Encode the table, search, and train the members."""
+        X, targets, sample_weight = self._fit_table(X, targets, sample_weight)
+        error = classification_error if n_classes else squared_error
+        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max // 2))
+        problem = Problem(X, targets, sample_weight, n_classes, error, seed)
+        clock = Clock(self._budget(*X.shape))
+        memory = Memory(self.memory, verbose=0) if isinstance(self.memory, str) else self.memory
+        bar = show_steps(type(self).__name__) if self.verbose else nullcontext(lambda line: None)
+        with bar as on_fit:
+            search = Search(
+                problem,
+                self._starts(sparse=issparse(X)),
+                clock,
+                {"n_threads": self.n_threads, "device": self.device},
+                n_jobs=self.n_jobs,
+                memory=memory,
+                on_fit=on_fit,
+            )
+            weights = search.run()
+            self.members_, self.member_weights_ = search.train_members(weights, self.max_members)
+        self.leaderboard_ = _leaderboard(search, weights)
+        self.fit_seconds_ = clock.seconds
+        return search
+
+    def _budget(self, n_samples: int, n_features: int) -> float | None:
+        if self.time_budget == "auto":
+            return default_budget(n_samples, n_features)
+        return None if self.time_budget is None else float(self.time_budget)
+
+    def _starts(self, *, sparse: bool) -> dict[str, Start]:
+        if self.portfolio is not None:
+            return {
+                name: each if isinstance(each, Start) else Start(each)
+                for name, each in self.portfolio.items()
+            }
+        # Ranks make a sparse column dense.
+        return {
+            name: start
+            for name, start in PORTFOLIO.items()
+            if not (sparse and "quantile" in start.parameters.get("scale_inputs", ""))
+        }
+
+    def _fit_table(
+        self, X: Any, targets: Array, sample_weight: Array | None
+    ) -> tuple[Any, Array, Array | None]:
+        needs_encoding = is_frame(X) or (not issparse(X) and not np.isfinite(X).all())
+        self.table_ = TableEncoder() if needs_encoding else None
+        if self.table_ is not None:
+            X = self.table_.fit_transform(X, targets)
+        return drop_zero_weights(X, targets, sample_weight)
+
+    def _encode(self, X: Any) -> Any:
+        """Check new rows and turn them into what the members take."""
+        check_is_fitted(self)
+        if is_frame(X):
+            validate_data(self, X, reset=False, skip_check_array=True)
+            return X.to_numpy() if self.table_ is None else self.table_.transform(X)
+        X = validate_data(
+            self,
+            X,
+            reset=False,
+            accept_sparse="csr",
+            dtype="numeric" if self.table_ is None else None,
+            ensure_all_finite=True if self.table_ is None else "allow-nan",
+        )
+        return X if self.table_ is None else self.table_.transform(X)
+
+    def _mean(self, X: Any, n_classes: int) -> Array:
+        inputs = self._encode(X)
+        parts = zip(self.member_weights_, self.members_, strict=True)
+        return np.asarray(
+            sum(weight * predict_one(member, inputs, n_classes) for weight, member in parts)
+        )
+
+
+def _leaderboard(search: Search, weights: Array) -> dict[str, list[Any]]:
+    """Tell what was tried and what it scored, the heaviest first, as columns."""
+    rows: list[dict[str, Any]] = []
+    for weight, (name, settings) in zip(weights, search.settings.items(), strict=True):
+        trials = search.trials.get(name, [])
+        first = search.first.get(name)
+        known = trials or ([first] if first else [])
+        rows.append(
+            {
+                "start": name,
+                "weight": float(weight),
+                "error": float(np.mean([trial.error for trial in known])) if known else np.nan,
+                "folds": len(trials),
+                "first_error": first.error if first else np.nan,
+                "seconds": sum(trial.seconds for trial in [*trials, *([first] if first else [])]),
+                "failure": next((trial.failure for trial in known if trial.failure), ""),
+                "parameters": settings,
+            }
+        )
+    rows.sort(key=lambda row: (-row["weight"], -row["folds"], row["error"]))
+    return {key: [row[key] for row in rows] for key in rows[0]}
+
+
+class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
+    """Classify any table with an ensemble of learned spectral kernels, chosen automatically.
+
+    A portfolio of starts (dense and sparse densities at several scales, one and two layers, four
+    input scalings) is trained by successive halving on held-out rows. The survivors are weighted
+    by greedy selection and trained again on all rows, with several seeds. Probabilities are
+    calibrated by a temperature.
+
+    Parameters
+    ----------
+    time_budget : float, "auto" or None, default="auto"
+        Seconds the fit may take, roughly: no training begins that is not expected to end in
+        time, though one always does. ``"auto"`` grows with the data. None: as long as it takes.
+        Where the budget does not bind, a fit is determined by ``random_state``.
+    max_members : int, default=8
+        Most models in the ensemble.
+    portfolio : dict or None, default=None
+        Names to parameters of :class:`SpectralKernelClassifier`. None: the built-in portfolio.
+    memory : str, joblib.Memory or None, default=None
+        Folder that keeps finished trainings: a fit that was killed goes on from them when it is
+        called again with the same data, parameters and ``random_state``.
+    n_jobs : int or None, default=None
+        Trainings at a time, by joblib.
+    n_threads : int or None, default=None
+        Threads of one training. None: chosen by its size.
+    device : str, default="cpu"
+        Where to train and predict, in torch's words.
+    random_state : int, RandomState instance or None, default=None
+        Decides everything random.
+    verbose : int, default=0
+        1 shows a progress bar.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    leaderboard_ : dict of lists
+        What was tried: start, weight in the ensemble, held-out error, folds, seconds, parameters.
+        ``pandas.DataFrame(model.leaderboard_)`` shows it as a table.
+    members_ : list of SpectralKernelClassifier
+    member_weights_ : ndarray of shape (n_members,)
+    temperature_ : float
+        Of the calibrated probabilities; above one where members were too sure.
+    table_ : TableEncoder or None
+        What turns the table into numbers, where that was needed.
+    fit_seconds_ : float
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Defined when X had string column names.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from askl import AutoSpectralKernelClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = AutoSpectralKernelClassifier(time_budget=2, random_state=0).fit(X, y)
+    >>> model.score(X, y) > 0.95
+    True
+    """
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> AutoSpectralKernelClassifier:
+        """Choose and train the ensemble.
+
+        Parameters
+        ----------
+        X : data frame, array-like or sparse matrix of shape (n_samples, n_features)
+            Data frames may hold missing values, strings, categories and dates.
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        self
+        """
+        if y is None:
+            raise ValueError("requires y to be passed, but the target y is None")
+        X, y, sample_weight = self._validate(X, y, sample_weight)
+        y = column_or_1d(_check_y(y, multi_output=True), warn=True)
+        check_classification_targets(y)
+        encoder = LabelEncoder().fit(y)
+        if len(encoder.classes_) < 2:
+            raise ValueError(
+                f"y has one class, {encoder.classes_[0]!r}. A classifier needs two or more."
+            )
+        codes = encoder.transform(y)
+        self.classes_ = encoder.classes_
+        search = self._fit(X, codes, sample_weight, n_classes=len(self.classes_))
+        self.temperature_ = 1.0
+        if search.held_out is not None:
+            self.temperature_ = choose_temperature(*search.held_out)
+        return self
+
+    def predict_proba(self, X: Any) -> Array:
+        """Compute calibrated probabilities of the classes.
+
+        Parameters
+        ----------
+        X : data frame, array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        check_is_fitted(self)
+        return sharpen(self._mean(X, len(self.classes_)), self.temperature_)
+
+    def predict(self, X: Any) -> Array:
+        """Predict labels.
+
+        Parameters
+        ----------
+        X : data frame, array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        probabilities = self.predict_proba(X)
+        labels: Array = self.classes_[probabilities.argmax(axis=1)]
+        return labels
+
+    def _codes(self, y: Any) -> Array:
+        return np.searchsorted(self.classes_, np.asarray(y))
+
+
+class AutoSpectralKernelRegressor(RegressorMixin, AutoSpectralModel):
+    """Predict numbers from any table with an automatically chosen ensemble of spectral kernels.
+
+    As :class:`AutoSpectralKernelClassifier`, for one or many numeric targets.
+
+    Parameters
+    ----------
+    time_budget : float, "auto" or None, default="auto"
+        Seconds the fit may take, roughly: no training begins that is not expected to end in
+        time, though one always does. ``"auto"`` grows with the data. None: as long as it takes.
+        Where the budget does not bind, a fit is determined by ``random_state``.
+    max_members : int, default=8
+        Most models in the ensemble.
+    portfolio : dict or None, default=None
+        Names to parameters of :class:`SpectralKernelRegressor`. None: the built-in portfolio.
+    memory : str, joblib.Memory or None, default=None
+        Folder that keeps finished trainings: a fit that was killed goes on from them when it is
+        called again with the same data, parameters and ``random_state``.
+    n_jobs : int or None, default=None
+        Trainings at a time, by joblib.
+    n_threads : int or None, default=None
+        Threads of one training. None: chosen by its size.
+    device : str, default="cpu"
+        Where to train and predict, in torch's words.
+    random_state : int, RandomState instance or None, default=None
+        Decides everything random.
+    verbose : int, default=0
+        1 shows a progress bar.
+
+    Attributes
+    ----------
+    leaderboard_ : dict of lists
+        What was tried: start, weight in the ensemble, held-out error, folds, seconds, parameters.
+    members_ : list of SpectralKernelRegressor
+    member_weights_ : ndarray of shape (n_members,)
+    table_ : TableEncoder or None
+        What turns the table into numbers, where that was needed.
+    fit_seconds_ : float
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Defined when X had string column names.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from askl import AutoSpectralKernelRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = AutoSpectralKernelRegressor(time_budget=2, random_state=0).fit(X[:400], y[:400])
+    >>> model.score(X[400:], y[400:]) > 0.4
+    True
+    """
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> AutoSpectralKernelRegressor:
+        """Choose and train the ensemble.
+
+        Parameters
+        ----------
+        X : data frame, array-like or sparse matrix of shape (n_samples, n_features)
+            Data frames may hold missing values, strings, categories and dates.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        self
+        """
+        if y is None:
+            raise ValueError("requires y to be passed, but the target y is None")
+        X, y, sample_weight = self._validate(X, y, sample_weight)
+        targets = _check_y(y, multi_output=True, y_numeric=True).astype(np.float64)
+        if targets.ndim == 2 and targets.shape[1] == 1:
+            targets = column_or_1d(targets, warn=True)
+        self._fit(X, targets, sample_weight, n_classes=0)
+        return self
+
+    def predict(self, X: Any, *, return_std: bool = False) -> Any:
+        """Predict numbers and, on request, their deviations.
+
+        Parameters
+        ----------
+        X : data frame, array-like or sparse matrix of shape (n_samples, n_features)
+        return_std : bool, default=False
+            Whether to return a standard deviation for each prediction as well: that of the
+            mixture of the members' predictive distributions.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_outputs), or two of them
+        """
+        check_is_fitted(self)
+        if not return_std:
+            return self._mean(X, 0)
+        inputs = self._encode(X)
+        means, deviations = zip(
+            *(member.predict(inputs, return_std=True) for member in self.members_), strict=True
+        )
+        weights = self.member_weights_
+        mean = np.tensordot(weights, np.stack(means), axes=1)
+        square = np.tensordot(weights, np.square(np.stack(means)), axes=1)
+        noise = np.tensordot(weights, np.square(np.stack(deviations)), axes=1)
+        return mean, np.sqrt(np.maximum(square - mean**2, 0.0) + noise)

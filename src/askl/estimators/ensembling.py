@@ -1,0 +1,122 @@
+"""Weights of an ensemble and its temperature, chosen on held-out predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+
+from askl.estimators.scaling import Array
+
+Error = Callable[[Array, Array], float]
+
+# What a probability is at least before its logarithm is taken.
+_LEAST = 1e-9
+
+
+def squared_error(predictions: Array, targets: Array) -> float:
+    """Compute the mean squared error, of all outputs alike."""
+    return float(np.mean((predictions - targets) ** 2))
+
+
+def classification_error(probabilities: Array, targets: Array) -> float:
+    """Compute the share of wrong labels plus a little of the log loss, which breaks ties.
+
+    Held-out rows are few, and the share of wrong labels among them coarse: two models that differ
+    by a row or two are told apart by how sure they were.
+    """
+    wrong = float(np.mean(probabilities.argmax(axis=1) != targets))
+    return wrong + 0.1 * log_loss(probabilities, targets)
+
+
+def log_loss(probabilities: Array, targets: Array) -> float:
+    """Compute the mean of −log p(target)."""
+    chosen = probabilities[np.arange(len(targets)), targets]
+    return float(-np.mean(np.log(np.maximum(chosen, _LEAST))))
+
+
+def choose_weights(
+    predictions: Sequence[Array], targets: Array, error: Error, *, n_rounds: int
+) -> Array:
+    """Weight models by greedy selection with replacement.
+
+    Each round adds the model that lowers the error of the mean the most; a model's weight is its
+    share of the rounds. The best mean along the way counts, so a single model may win.
+
+    Parameters
+    ----------
+    predictions : sequence of ndarray
+        Held-out predictions of each model, all of one shape.
+    targets : ndarray
+    error : callable
+        ``error(predictions, targets) -> float``, lower is better.
+    n_rounds : int
+
+    Returns
+    -------
+    ndarray of shape (n_models,)
+        Nonnegative, of sum one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> target = np.array([1.0, 2.0])
+    >>> predictions = [target + 1.0, target - 1.0, target + 5.0]
+    >>> choose_weights(predictions, target, squared_error, n_rounds=4)
+    array([0.5, 0.5, 0. ])
+    """
+    total = np.zeros_like(predictions[0])
+    counts = np.zeros(len(predictions), dtype=int)
+    best_counts, least = counts, np.inf
+    for n_chosen in range(1, n_rounds + 1):
+        errors = [error((total + each) / n_chosen, targets) for each in predictions]
+        chosen = int(np.argmin(errors))
+        total = total + predictions[chosen]
+        counts = counts + (np.arange(len(counts)) == chosen)
+        if errors[chosen] < least:
+            best_counts, least = counts, errors[chosen]
+    weights: Array = best_counts / best_counts.sum()
+    return weights
+
+
+def share_members(weights: Array, n_members: int) -> Array:
+    """Divide a number of members among models by their weights, one at least for each above zero.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> share_members(np.array([0.7, 0.3, 0.0]), 4)
+    array([3, 1, 0])
+    """
+    counts = np.where(weights > 0.0, np.maximum(1, np.floor(weights * n_members)), 0).astype(int)
+    while counts.sum() < n_members:  # to those whose share is the least served
+        counts[np.argmax(weights / np.maximum(counts, 1) * (weights > 0.0))] += 1
+    return counts
+
+
+def sharpen(probabilities: Array, temperature: float) -> Array:
+    """Raise probabilities to the power 1 / temperature, and normalise."""
+    logarithms = np.log(np.maximum(probabilities, _LEAST)) / temperature
+    powers = np.exp(logarithms - logarithms.max(axis=1, keepdims=True))
+    sharpened: Array = powers / powers.sum(axis=1, keepdims=True)
+    return sharpened
+
+
+def choose_temperature(probabilities: Array, targets: Array) -> float:
+    """Find the temperature of least held-out log loss, between 1/4 and 4.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> sure = np.tile([0.99, 0.01], (10, 1))
+    >>> targets = np.array([0] * 8 + [1] * 2)
+    >>> choose_temperature(sure, targets) > 2.0
+    True
+    """
+    found = minimize_scalar(
+        lambda power: log_loss(sharpen(probabilities, 2.0**power), targets),
+        bounds=(-2.0, 2.0),
+        method="bounded",
+    )
+    return float(2.0**found.x)

@@ -1,0 +1,55 @@
+"""The starts an automatic fit tries: spectral densities, depths and input scalings that differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from askl.spectral import natural_scale
+
+# Passes over this many rows are enough for any start; small data are passed over MOST_EPOCHS times.
+ROWS_SEEN = 600_000
+MOST_EPOCHS = 30
+LEAST_EPOCHS = 10
+
+
+class Start(NamedTuple):
+    """One way to begin.
+
+    Attributes
+    ----------
+    parameters : mapping
+        Of the estimator, where they are not its defaults.
+    relative_scale : float
+        The frequency scale in units of the density's natural one.
+    """
+
+    parameters: Mapping[str, Any]
+    relative_scale: float = 1.0
+
+    def settings(self, n_features: int, n_samples: int) -> dict[str, Any]:
+        """Return the estimator's parameters for data of some shape."""
+        parameters = dict(self.parameters)
+        if self.relative_scale != 1.0:
+            copies = parameters.get("scale_inputs", "robust").count("+") + 1
+            natural = natural_scale(parameters.get("density", "sparse"), n_features * copies)
+            parameters["frequency_scale"] = self.relative_scale * natural
+        epochs = min(MOST_EPOCHS, max(LEAST_EPOCHS, ROWS_SEEN // n_samples))
+        return {"max_epochs": epochs, **parameters}
+
+
+_DENSE = {"density": "gaussian", "scale_inputs": "standard", "n_components": 500}
+_STACKED = {"hidden_components": (256,), "n_components": 256}
+
+# The first is the safest: where there is no time or there are no rows to choose, it is taken.
+PORTFOLIO: dict[str, Start] = {
+    "sparse": Start({"n_components": 700}),
+    "sparse, ranks too": Start({"n_components": 500, "scale_inputs": "robust+quantile"}),
+    "stacked": Start(_STACKED),
+    "stacked, ranks too": Start({**_STACKED, "scale_inputs": "robust+quantile", "dropout": 0.2}),
+    "stacked, ranks": Start({**_STACKED, "scale_inputs": "quantile", "dropout": 0.2}),
+    "stacked, rough": Start({**_STACKED, "density": "pairs", "scale_inputs": "standard"}, 8.0),
+    "dense": Start(_DENSE),
+    "dense, smooth": Start(_DENSE, 0.5),
+    "dense, rough": Start(_DENSE, 2.0),
+}

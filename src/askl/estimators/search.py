@@ -1,0 +1,324 @@
+"""Successive halving over a portfolio of starts, on held-out rows and within a time budget."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from joblib import Memory, Parallel, delayed
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import KFold, StratifiedKFold
+
+from askl.errors import AsklError
+from askl.estimators.classifier import SpectralKernelClassifier
+from askl.estimators.ensembling import Error, choose_weights, share_members
+from askl.estimators.portfolio import Start
+from askl.estimators.regressor import SpectralKernelRegressor
+from askl.estimators.scaling import Array
+
+# A fifth of the rows is held out. Where rows are few, more fifths are, one after the other.
+N_FOLDS = 5
+ROWS_TO_JUDGE = 20_000
+# The first rung: a share of the epochs on so many rows at most.
+FIRST_EPOCHS = 0.25
+FIRST_ROWS = 10_000
+# How many starts go on to all epochs, and how many of those to all folds.
+SECOND_RUNG = 5
+THIRD_RUNG = 4
+# Choosing may take this share of the time; training the members has the rest.
+SEARCH_SHARE = 0.5
+# With fewer rows, or with fewer of some class than folds, nothing is held out.
+LEAST_ROWS = 50
+GREEDY_ROUNDS = 24
+
+
+class Problem(NamedTuple):
+    """Encoded data: classes are 0 to K − 1, or ``n_classes`` is zero and targets are numbers."""
+
+    X: Any
+    targets: Array
+    sample_weight: Array | None
+    n_classes: int
+    error: Error
+    seed: int
+
+    def take(self, rows: Array) -> Problem:
+        """Return some of the rows."""
+        weights = None if self.sample_weight is None else self.sample_weight[rows]
+        return self._replace(X=self.X[rows], targets=self.targets[rows], sample_weight=weights)
+
+
+class Trained(NamedTuple):
+    """A trained model, and what is said of it; None and an error where training failed."""
+
+    model: Any
+    seconds: float
+    failure: str = ""
+
+
+class Clock:
+    """Time since the start, and what is left of a budget; no budget is never used up."""
+
+    def __init__(self, budget: float | None) -> None:
+        self.started, self.budget = time.monotonic(), budget
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the start."""
+        return time.monotonic() - self.started
+
+    def allows(self, seconds: float, share: float = 1.0) -> bool:
+        """Say whether some more seconds end within a share of the budget."""
+        return self.budget is None or self.seconds + seconds <= share * self.budget
+
+
+def train_one(problem: Problem, settings: Mapping[str, Any], seed: int) -> Trained:
+    """Train one model; what goes wrong is told, not raised."""
+    kind = SpectralKernelClassifier if problem.n_classes else SpectralKernelRegressor
+    started = time.perf_counter()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model = kind(random_state=seed, **settings)
+            model.fit(problem.X, problem.targets, sample_weight=problem.sample_weight)
+    except (ValueError, RuntimeError, MemoryError) as error:
+        return Trained(None, time.perf_counter() - started, f"{type(error).__name__}: {error}")
+    return Trained(model, time.perf_counter() - started)
+
+
+def predict_one(model: Any, X: Any, n_classes: int) -> Array:
+    """Predict numbers, or the probabilities of all classes where a model may know only some."""
+    if not n_classes:
+        return np.asarray(model.predict(X))
+    probabilities = np.zeros((X.shape[0], n_classes))
+    probabilities[:, model.classes_] = model.predict_proba(X)
+    return probabilities
+
+
+class Trial(NamedTuple):
+    """One start on one fold: its held-out predictions, error, and cost."""
+
+    start: str
+    fold: int
+    predictions: Array | None
+    error: float
+    seconds: float
+    row_epochs: float
+    failure: str
+
+
+def _try(
+    problem: Problem,
+    train: Array,
+    held_out: Array,
+    start: str,
+    fold: int,
+    settings: dict[str, Any],
+) -> Trial:
+    trained = train_one(problem.take(train), settings, problem.seed + fold)
+    row_epochs = float(len(train) * settings["max_epochs"])
+    if trained.model is None:
+        return Trial(start, fold, None, np.inf, trained.seconds, row_epochs, trained.failure)
+    predictions = predict_one(trained.model, problem.X[held_out], problem.n_classes)
+    error = problem.error(predictions, problem.targets[held_out])
+    return Trial(start, fold, predictions, error, trained.seconds, row_epochs, "")
+
+
+class Search:
+    """The rungs of one automatic fit, and what was learned on them.
+
+    Parameters
+    ----------
+    problem : Problem
+    portfolio : mapping of str to Start
+    clock : Clock
+    fixed : mapping
+        Parameters of every model.
+    n_jobs, memory :
+        joblib's: how many fits at a time, and where to keep finished ones.
+    on_fit : callable
+        Called with a line about every finished fit.
+
+    Attributes
+    ----------
+    settings : dict
+        Parameters of the estimator for every start.
+    first : dict of str to Trial
+        The first rung.
+    trials : dict of str to list of Trial
+        The later ones, one for each fold.
+    held_out : tuple of ndarray, or None
+        The ensemble's predictions of held-out rows, and their targets.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        portfolio: Mapping[str, Start],
+        clock: Clock,
+        fixed: Mapping[str, Any],
+        *,
+        n_jobs: int | None = None,
+        memory: Memory | None = None,
+        on_fit: Callable[[str], None] = lambda line: None,
+    ) -> None:
+        self.problem, self.clock, self.on_fit = problem, clock, on_fit
+        n_samples, n_features = problem.X.shape
+        self.settings = {
+            name: {**fixed, **start.settings(n_features, n_samples)}
+            for name, start in portfolio.items()
+        }
+        self.n_jobs, self.memory = n_jobs, memory or Memory(None)
+        self.folds = make_folds(problem)
+        self.first: dict[str, Trial] = {}
+        self.trials: dict[str, list[Trial]] = {}
+        self.held_out: tuple[Array, Array] | None = None
+
+    def run(self) -> Array:
+        """Climb the rungs, and return a weight for every start, in the portfolio's order."""
+        names = list(self.settings)
+        if not self.folds or len(names) == 1:
+            return _only(0, len(names))
+        self._first_rung()
+        if all(trial.failure for trial in self.first.values()):
+            failures = sorted({trial.failure for trial in self.first.values()})
+            raise AsklError(f"No start of the portfolio could be trained: {'; '.join(failures)}")
+        self._try_fold(0, _best(self.first)[:SECOND_RUNG], self.trials)
+        finished = {name: trials[0] for name, trials in self.trials.items()}
+        if not finished:  # no time: the first rung decides
+            return _only(names.index(_best(self.first)[0]), len(names))
+        for fold in range(1, len(self.folds)):
+            self._try_fold(fold, _best(finished)[:THIRD_RUNG], self.trials)
+        return self._weigh(names)
+
+    def _first_rung(self) -> None:
+        train, held_out = self.folds[0]
+        found: dict[str, list[Trial]] = {}
+        self._run(0, list(self.settings), train[:FIRST_ROWS], held_out, FIRST_EPOCHS, found)
+        self.first = {name: trials[0] for name, trials in found.items()}
+
+    def _try_fold(self, fold: int, names: list[str], found: dict[str, list[Trial]]) -> None:
+        self._run(fold, names, *self.folds[fold], 1.0, found)
+
+    def _run(
+        self,
+        fold: int,
+        names: list[str],
+        train: Array,
+        held_out: Array,
+        epochs: float,
+        found: dict[str, list[Trial]],
+    ) -> None:
+        """Try some starts on a fold, the most promising first, while there is time."""
+        settings = {}
+        for name in names:
+            wanted = round(epochs * self.settings[name]["max_epochs"])
+            settings[name] = {**self.settings[name], "max_epochs": max(1, wanted)}
+        attempt = self.memory.cache(_try)
+        jobs = (
+            delayed(attempt)(self.problem, train, held_out, name, fold, settings[name])
+            for name in names
+            if self._has_time_for(name, len(train) * settings[name]["max_epochs"])
+        )
+        for trial in self._parallel(jobs):
+            found.setdefault(trial.start, []).append(trial)
+            outcome = trial.failure or f"{trial.error:.4g}"
+            self.on_fit(f"{trial.start}: {outcome}")
+
+    def _parallel(self, jobs: Iterable[Any]) -> Iterable[Any]:
+        # One job at a time is dispatched: whether there is time for it is asked when it begins.
+        parallel = Parallel(n_jobs=self.n_jobs, return_as="generator", pre_dispatch="n_jobs")
+        results: Iterable[Any] = parallel(jobs)
+        return results
+
+    def _has_time_for(self, name: str, row_epochs: float) -> bool:
+        is_first = not self.first and name == next(iter(self.settings))
+        return is_first or self.clock.allows(self.cost(name, row_epochs), SEARCH_SHARE)
+
+    def cost(self, name: str, row_epochs: float) -> float:
+        """Predict the seconds of a fit from the last one of the same start."""
+        known = self.trials.get(name) or ([self.first[name]] if name in self.first else [])
+        return known[-1].seconds * row_epochs / known[-1].row_epochs if known else 0.0
+
+    def _weigh(self, names: list[str]) -> Array:
+        """Weigh the starts tried on the most folds by their held-out predictions."""
+        n_folds = max(len(trials) for trials in self.trials.values())
+        judged = {
+            name: [trial.predictions for trial in trials if trial.predictions is not None]
+            for name, trials in self.trials.items()
+        }
+        judged = {name: parts for name, parts in judged.items() if len(parts) == n_folds}
+        targets = np.concatenate([self.problem.targets[rows] for _, rows in self.folds[:n_folds]])
+        predictions = [np.concatenate(parts) for parts in judged.values()]
+        weights = choose_weights(predictions, targets, self.problem.error, n_rounds=GREEDY_ROUNDS)
+        result = np.zeros(len(names))
+        result[[names.index(name) for name in judged]] = weights
+        self.held_out = np.tensordot(weights, np.stack(predictions), axes=1), targets
+        return result
+
+    def train_members(self, weights: Array, n_members: int) -> tuple[list[Any], Array]:
+        """Train members on all rows, the heaviest starts first, while there is time."""
+        counts = share_members(weights, n_members)
+        names = list(self.settings)
+        order = sorted(
+            ((weights[index] / (copy + 1), index, copy) for index in range(len(names))
+             for copy in range(counts[index])),
+            key=lambda entry: (-entry[0], entry[1]),
+        )  # fmt: skip
+        train = self.memory.cache(train_one)
+        n_samples = self.problem.X.shape[0]
+        begun: list[int] = []
+
+        def jobs() -> Iterable[Any]:
+            for number, (_, index, copy) in enumerate(order):
+                settings = self.settings[names[index]]
+                seconds = self.cost(names[index], n_samples * settings["max_epochs"])
+                if number and not self.clock.allows(seconds):
+                    continue
+                begun.append(index)
+                yield delayed(train)(self.problem, settings, self.problem.seed + 1000 + copy)
+
+        members, kept = [], []
+        for number, trained in enumerate(self._parallel(jobs())):
+            self.on_fit(f"{names[begun[number]]}: {trained.failure or 'trained on all rows'}")
+            if trained.model is not None:
+                members.append(trained.model)
+                kept.append(begun[number])
+        if not members:
+            raise AsklError(f"No member could be trained: {trained.failure}")
+        shares = np.array([weights[index] / kept.count(index) for index in kept])
+        return members, shares / shares.sum()
+
+
+def _only(index: int, length: int) -> Array:
+    weights = np.zeros(length)
+    weights[index] = 1.0
+    return weights
+
+
+def _best(trials: Mapping[str, Trial]) -> list[str]:
+    """Order the starts that could be trained by their error."""
+    kept = [name for name, trial in trials.items() if not trial.failure]
+    return sorted(kept, key=lambda name: trials[name].error)
+
+
+def make_folds(problem: Problem) -> list[tuple[Array, Array]]:
+    """Return (rows to train on, rows held out); none where there are too few rows."""
+    n_samples = len(problem.targets)
+    if n_samples < LEAST_ROWS:
+        return []
+    order = np.random.default_rng(problem.seed).permutation(n_samples)
+    kind = KFold
+    if problem.n_classes:
+        if np.bincount(problem.targets, minlength=problem.n_classes).max() < N_FOLDS:
+            return []
+        kind = StratifiedKFold
+    with warnings.catch_warnings():
+        # Classes of fewer rows than folds cannot be in all of them.
+        warnings.simplefilter("ignore", UserWarning)
+        folds = list(kind(N_FOLDS).split(np.empty(n_samples), problem.targets[order]))
+    n_wanted = int(np.clip(ROWS_TO_JUDGE // n_samples, 1, N_FOLDS))
+    return [(order[train], order[held_out]) for train, held_out in folds[:n_wanted]]

@@ -1,0 +1,203 @@
+"""The automatic estimators: scikit-learn's contract, what they choose, and what they promise."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.sparse import csr_matrix
+from sklearn.datasets import load_diabetes, load_iris, make_classification
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from askl import (
+    AutoSpectralKernelClassifier,
+    AutoSpectralKernelRegressor,
+    SpectralKernelClassifier,
+    load,
+    make_table_pipeline,
+)
+from askl.errors import AsklError
+from askl.estimators.portfolio import PORTFOLIO
+from askl.estimators.search import Problem, make_folds
+
+QUICK = {
+    "one layer": {"n_components": 32, "max_epochs": 4},
+    "two layers": {"hidden_components": (16,), "n_components": 16, "max_epochs": 4},
+    "ranks": {"n_components": 32, "max_epochs": 4, "scale_inputs": "quantile"},
+}
+
+
+def quick(kind, **parameters):
+    options = {"time_budget": None, "max_members": 3, "portfolio": QUICK, "random_state": 0}
+    return kind(**{**options, **parameters})
+
+
+def messy_table(n_rows: int = 200) -> tuple[pd.DataFrame, np.ndarray]:
+    random = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {
+            "size": random.normal(size=n_rows),
+            "color": random.choice(["red", "green", "blue"], n_rows),
+            "town": pd.Categorical(random.choice([f"town {i}" for i in range(40)], n_rows)),
+            "day": pd.date_range("2020-01-01", periods=n_rows),
+            "flag": random.random(n_rows) > 0.5,
+        }
+    )
+    signal = table["size"] + (table["color"] == "red") + table["flag"]
+    table.loc[::7, "size"] = np.nan
+    table.loc[::9, "color"] = None
+    table.loc[::11, "day"] = pd.NaT
+    return table, signal.to_numpy()
+
+
+def expected_failures(estimator):
+    return {
+        name: "members hold rows out and are drawn by number, so repeated rows are not weights"
+        for name in (
+            "check_sample_weight_equivalence_on_dense_data",
+            "check_sample_weight_equivalence_on_sparse_data",
+        )
+    }
+
+
+@parametrize_with_checks(
+    [quick(AutoSpectralKernelClassifier), quick(AutoSpectralKernelRegressor)],
+    expected_failed_checks=expected_failures,
+)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+def test_the_whole_portfolio_runs_and_the_leaderboard_tells_of_it():
+    X, y = load_iris(return_X_y=True)
+    model = AutoSpectralKernelClassifier(time_budget=None, random_state=0, max_members=2)
+    model.fit(X, y)
+    board = model.leaderboard_
+    assert set(board["start"]) == set(PORTFOLIO)
+    assert not any(board["failure"])
+    assert sum(board["weight"]) == pytest.approx(1.0)
+    assert len(model.members_) >= 2
+    assert model.member_weights_.sum() == pytest.approx(1.0)
+    assert model.score(X, y) > 0.95
+
+
+def test_same_seed_same_bits_and_parallel_too():
+    X, y = load_iris(return_X_y=True)
+    first, second, parallel = (
+        quick(AutoSpectralKernelClassifier, n_jobs=n_jobs).fit(X, y).predict_proba(X)
+        for n_jobs in (None, None, 2)
+    )
+    np.testing.assert_array_equal(first, second)
+    np.testing.assert_array_equal(first, parallel)
+
+
+def test_a_killed_search_goes_on_from_its_memory(tmp_path: Path):
+    X, y = load_iris(return_X_y=True)
+    model = quick(AutoSpectralKernelClassifier, memory=str(tmp_path), time_budget=1e-3)
+    model.fit(X, y)  # ends after the least it must do
+    whole = quick(AutoSpectralKernelClassifier, memory=str(tmp_path)).fit(X, y)
+    started = time.perf_counter()
+    again = quick(AutoSpectralKernelClassifier, memory=str(tmp_path)).fit(X, y)
+    assert time.perf_counter() - started < whole.fit_seconds_
+    np.testing.assert_array_equal(whole.predict_proba(X), again.predict_proba(X))
+
+
+def test_a_small_budget_still_gives_a_model():
+    X, y = load_iris(return_X_y=True)
+    model = quick(AutoSpectralKernelClassifier, time_budget=1e-3).fit(X, y)
+    assert len(model.members_) == 1
+    assert model.score(X, y) > 0.7
+
+
+def test_probabilities_are_calibrated_on_noisy_labels():
+    X, y = make_classification(1500, flip_y=0.4, random_state=0)
+    model = quick(AutoSpectralKernelClassifier).fit(X[:1000], y[:1000])
+    plain = SpectralKernelClassifier(random_state=0, **QUICK["one layer"]).fit(X[:1000], y[:1000])
+
+    def log_loss(probabilities):
+        return -np.log(probabilities[np.arange(500), y[1000:]]).mean()
+
+    assert log_loss(model.predict_proba(X[1000:])) < log_loss(plain.predict_proba(X[1000:]))
+
+
+@pytest.mark.parametrize("kind", [AutoSpectralKernelClassifier, AutoSpectralKernelRegressor])
+def test_a_messy_table_goes_through_fit_predict_save_and_load(kind, tmp_path: Path):
+    table, signal = messy_table()
+    y = signal if kind is AutoSpectralKernelRegressor else np.where(signal > 0.5, "high", "low")
+    model = quick(kind).fit(table, y)
+    assert model.score(table, y) > 0.5
+    model.save(tmp_path / "model.askl")
+    loaded = load(tmp_path / "model.askl")
+    np.testing.assert_array_equal(loaded.predict(table), model.predict(table))
+    new = table.head(3).assign(town="never seen", size=np.nan)
+    assert len(model.predict(new)) == 3
+
+
+def test_a_pipeline_goes_through_cross_validation_and_search():
+    table, signal = messy_table()
+    y = np.where(signal > 0.5, "high", "low")
+    pipeline = make_table_pipeline(
+        SpectralKernelClassifier(n_components=32, max_epochs=3, random_state=0)
+    )
+    assert cross_val_score(pipeline, table, y, cv=3).mean() > 0.6
+    search = GridSearchCV(pipeline, {"model__n_components": [16, 32]}, cv=3).fit(table, y)
+    assert search.best_score_ > 0.6
+
+
+def test_regression_has_deviations_and_many_outputs():
+    X, y = load_diabetes(return_X_y=True)
+    model = quick(AutoSpectralKernelRegressor).fit(X, y)
+    mean, deviation = model.predict(X, return_std=True)
+    np.testing.assert_allclose(mean, model.predict(X))
+    assert np.mean(np.abs(y - mean) <= 1.645 * deviation) == pytest.approx(0.9, abs=0.08)
+    both = quick(AutoSpectralKernelRegressor).fit(X, np.stack([y, -y], axis=1))
+    assert both.predict(X).shape == (len(y), 2)
+
+
+def test_the_kernel_is_the_gram_matrix_of_the_features():
+    X, y = load_iris(return_X_y=True)
+    model = quick(AutoSpectralKernelClassifier).fit(X, y)
+    features = model.transform(X).astype(np.float64)
+    np.testing.assert_allclose(model.kernel(X), features @ features.T, atol=1e-5)
+    np.testing.assert_allclose(model.kernel(X, X[:5]), model.kernel(X)[:, :5], atol=1e-6)
+
+
+def test_sparse_inputs_get_no_ranks():
+    X, y = load_iris(return_X_y=True)
+    model = AutoSpectralKernelClassifier(time_budget=2, random_state=0, max_members=1)
+    model.fit(csr_matrix(X), y)
+    assert not any("ranks" in name for name in model.leaderboard_["start"])
+
+
+def test_a_start_that_fails_is_told_of_and_left_out():
+    X, y = load_iris(return_X_y=True)
+    portfolio = {**QUICK, "broken": {"loss": "squared"}}
+    model = quick(AutoSpectralKernelClassifier, portfolio=portfolio).fit(X, y)
+    row = model.leaderboard_["start"].index("broken")
+    assert "loss" in model.leaderboard_["failure"][row]
+    assert model.leaderboard_["weight"][row] == 0.0
+    with pytest.raises(AsklError, match="No start"):
+        quick(
+            AutoSpectralKernelClassifier,
+            portfolio={"a": {"loss": "squared"}, "b": {"loss": "squared"}},
+        ).fit(X, y)
+
+
+def test_held_out_rows_are_never_trained_on():
+    targets = np.repeat([0, 1, 2], [50, 30, 20])
+    problem = Problem(np.zeros((100, 1)), targets, None, 3, lambda a, b: 0.0, seed=0)
+    folds = make_folds(problem)
+    assert len(folds) == 5
+    for train, held_out in folds:
+        assert not set(train) & set(held_out)
+        assert np.bincount(targets[held_out]).tolist() == [10, 6, 4]
+
+
+def test_the_report_is_of_the_heaviest_member(tmp_path: Path):
+    X, y = load_iris(return_X_y=True)
+    model = quick(AutoSpectralKernelClassifier).fit(X, y)
+    assert model.report(X, y, tmp_path / "report.html").stat().st_size > 10_000
