@@ -1,16 +1,27 @@
 """Automated spectral kernel learning: strong models on tables, with a kernel one can see."""
 
 from askl.estimators import (
+    AutoSpectralKernelClassifier,
+    AutoSpectralKernelRegressor,
     SpectralFeatures,
     SpectralKernelClassifier,
     SpectralKernelRegressor,
+    TableEncoder,
+    make_table_pipeline,
 )
+from askl.estimators.persistence import load, save
 
 __version__ = "0.1.0.dev0"
 
 __all__ = [
+    "AutoSpectralKernelClassifier",
+    "AutoSpectralKernelRegressor",
     "SpectralFeatures",
     "SpectralKernelClassifier",
     "SpectralKernelRegressor",
+    "TableEncoder",
     "__version__",
+    "load",
+    "make_table_pipeline",
+    "save",
 ]

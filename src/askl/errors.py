@@ -8,11 +8,15 @@ class AsklError(ValueError):
 
 
 class ModelFileError(AsklError):
-    """A model file that cannot be read: truncated, tampered with, or of another version."""
+    """A model file that cannot be written or read: damaged, tampered with, of another version."""
 
 
 class CheckpointError(AsklError):
     """A checkpoint that cannot be written, read, or gone on from."""
+
+
+class DistributedError(AsklError):
+    """Processes that cannot train together, or that have lost one of them."""
 
 
 class TableError(AsklError):

@@ -55,13 +55,9 @@ def messy_table(n_rows: int = 200) -> tuple[pd.DataFrame, np.ndarray]:
 
 
 def expected_failures(estimator):
-    return {
-        name: "members hold rows out and are drawn by number, so repeated rows are not weights"
-        for name in (
-            "check_sample_weight_equivalence_on_dense_data",
-            "check_sample_weight_equivalence_on_sparse_data",
-        )
-    }
+    reason = "members hold rows out and are drawn by number, so repeated rows are not weights"
+    names = ("dense", "sparse")
+    return {f"check_sample_weight_equivalence_on_{name}_data": reason for name in names}
 
 
 @parametrize_with_checks(

@@ -1,7 +1,17 @@
 """The scikit-learn faces of the spectral kernel model."""
 
+from askl.estimators.auto import AutoSpectralKernelClassifier, AutoSpectralKernelRegressor
 from askl.estimators.classifier import SpectralKernelClassifier
 from askl.estimators.regressor import SpectralKernelRegressor
+from askl.estimators.table import TableEncoder, make_table_pipeline
 from askl.estimators.transformer import SpectralFeatures
 
-__all__ = ["SpectralFeatures", "SpectralKernelClassifier", "SpectralKernelRegressor"]
+__all__ = [
+    "AutoSpectralKernelClassifier",
+    "AutoSpectralKernelRegressor",
+    "SpectralFeatures",
+    "SpectralKernelClassifier",
+    "SpectralKernelRegressor",
+    "TableEncoder",
+    "make_table_pipeline",
+]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -87,7 +88,7 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self,
         *,
         time_budget: float | str | None = "auto",
-        max_members: int = 8,
+        max_members: int = 10,
         portfolio: dict[str, Any] | None = None,
         memory: str | Memory | None = None,
         n_jobs: int | None = None,
@@ -170,16 +171,20 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         heaviest = self.members_[int(np.argmax(self.member_weights_))]
         return heaviest.report(self._encode(X), self._codes(y), path, title=title)
 
-    def save(self, path: Any) -> None:
+    def save(self, path: Any) -> Path:
         """Write this model to a file, which :func:`askl.load` reads back.
 
         Parameters
         ----------
         path : str or Path
+
+        Returns
+        -------
+        Path
         """
         from askl.estimators.persistence import save
 
-        save(self, path)
+        return save(self, path)
 
     def _codes(self, y: Any) -> Array:
         return np.asarray(y)
@@ -314,7 +319,7 @@ class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
         Seconds the fit may take, roughly: no training begins that is not expected to end in
         time, though one always does. ``"auto"`` grows with the data. None: as long as it takes.
         Where the budget does not bind, a fit is determined by ``random_state``.
-    max_members : int, default=8
+    max_members : int, default=10
         Most models in the ensemble.
     portfolio : dict or None, default=None
         Names to parameters of :class:`SpectralKernelClassifier`. None: the built-in portfolio.
@@ -435,7 +440,7 @@ class AutoSpectralKernelRegressor(RegressorMixin, AutoSpectralModel):
         Seconds the fit may take, roughly: no training begins that is not expected to end in
         time, though one always does. ``"auto"`` grows with the data. None: as long as it takes.
         Where the budget does not bind, a fit is determined by ``random_state``.
-    max_members : int, default=8
+    max_members : int, default=10
         Most models in the ensemble.
     portfolio : dict or None, default=None
         Names to parameters of :class:`SpectralKernelRegressor`. None: the built-in portfolio.

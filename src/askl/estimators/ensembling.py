@@ -12,7 +12,7 @@ from askl.estimators.scaling import Array
 Error = Callable[[Array, Array], float]
 
 # What a probability is at least before its logarithm is taken.
-_LEAST = 1e-9
+LEAST_PROBABILITY = 1e-9
 
 
 def squared_error(predictions: Array, targets: Array) -> float:
@@ -33,7 +33,7 @@ def classification_error(probabilities: Array, targets: Array) -> float:
 def log_loss(probabilities: Array, targets: Array) -> float:
     """Compute the mean of −log p(target)."""
     chosen = probabilities[np.arange(len(targets)), targets]
-    return float(-np.mean(np.log(np.maximum(chosen, _LEAST))))
+    return float(-np.mean(np.log(np.maximum(chosen, LEAST_PROBABILITY))))
 
 
 def choose_weights(
@@ -89,15 +89,15 @@ def share_members(weights: Array, n_members: int) -> Array:
     >>> share_members(np.array([0.7, 0.3, 0.0]), 4)
     array([3, 1, 0])
     """
-    counts = np.where(weights > 0.0, np.maximum(1, np.floor(weights * n_members)), 0).astype(int)
-    while counts.sum() < n_members:  # to those whose share is the least served
-        counts[np.argmax(weights / np.maximum(counts, 1) * (weights > 0.0))] += 1
+    counts = (weights > 0.0).astype(int)
+    while counts.sum() < n_members:  # the next goes to whose share is the least served
+        counts[np.argmax(weights / np.maximum(counts, 1))] += 1
     return counts
 
 
 def sharpen(probabilities: Array, temperature: float) -> Array:
     """Raise probabilities to the power 1 / temperature, and normalise."""
-    logarithms = np.log(np.maximum(probabilities, _LEAST)) / temperature
+    logarithms = np.log(np.maximum(probabilities, LEAST_PROBABILITY)) / temperature
     powers = np.exp(logarithms - logarithms.max(axis=1, keepdims=True))
     sharpened: Array = powers / powers.sum(axis=1, keepdims=True)
     return sharpened

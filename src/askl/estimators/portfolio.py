@@ -40,16 +40,19 @@ class Start(NamedTuple):
 
 _DENSE = {"density": "gaussian", "scale_inputs": "standard", "n_components": 500}
 _STACKED = {"hidden_components": (256,), "n_components": 256}
+_WIDE = {"hidden_components": (512,), "n_components": 512, "dropout": 0.2}
+_ROUGH = {"hidden_components": (512,), "n_components": 256, "density": "pairs"}
 
 # The first is the safest: where there is no time or there are no rows to choose, it is taken.
 PORTFOLIO: dict[str, Start] = {
     "sparse": Start({"n_components": 700}),
     "sparse, ranks too": Start({"n_components": 500, "scale_inputs": "robust+quantile"}),
-    "stacked": Start(_STACKED),
-    "stacked, ranks too": Start({**_STACKED, "scale_inputs": "robust+quantile", "dropout": 0.2}),
-    "stacked, ranks": Start({**_STACKED, "scale_inputs": "quantile", "dropout": 0.2}),
-    "stacked, rough": Start({**_STACKED, "density": "pairs", "scale_inputs": "standard"}, 8.0),
     "dense": Start(_DENSE),
     "dense, smooth": Start(_DENSE, 0.5),
-    "dense, rough": Start(_DENSE, 2.0),
+    "stacked": Start(_STACKED),
+    "stacked, ranks": Start({**_STACKED, "scale_inputs": "quantile", "dropout": 0.2}),
+    "stacked, ranks too": Start({**_WIDE, "scale_inputs": "robust+quantile"}),
+    "stacked, rough": Start({**_ROUGH, "scale_inputs": "standard", "dropout": 0.2}, 8.0),
+    "stacked, rough ranks": Start({**_ROUGH, "scale_inputs": "quantile", "dropout": 0.2}, 6.0),
+    "stacked, roughest": Start({**_ROUGH, "scale_inputs": "standard", "dropout": 0.0}, 24.0),
 }

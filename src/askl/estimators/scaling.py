@@ -21,9 +21,9 @@ _QUARTILES = np.array([0.25, 0.5, 0.75])
 _N_QUANTILES = 1000
 # The interquartile range of a standard normal.
 _NORMAL_IQR = 1.349
-_SMOOTH_CLIP = 3.0
+SMOOTH_CLIP = 3.0
 # Whatever lies farther out is brought here, which single precision can hold and square.
-_LARGEST = 1e15
+LARGEST = 1e15
 
 
 class Scaling(NamedTuple):
@@ -109,14 +109,14 @@ def _apply_standard(rows: Array, arrays: dict[str, Array]) -> Array:
     scaled: Array = np.subtract(rows, arrays["center"], dtype=np.float64)
     with np.errstate(over="ignore"):
         scaled /= arrays["scale"]
-    np.clip(scaled, -_LARGEST, _LARGEST, out=scaled)
+    np.clip(scaled, -LARGEST, LARGEST, out=scaled)
     return scaled.astype(np.float32)
 
 
 def _apply_robust(rows: Array, arrays: dict[str, Array]) -> Array:
     scaled = _apply_standard(rows, arrays)
     damping = np.square(scaled)
-    damping *= 1.0 / _SMOOTH_CLIP**2
+    damping *= 1.0 / SMOOTH_CLIP**2
     damping += 1.0
     scaled /= np.sqrt(damping, out=damping)
     return scaled

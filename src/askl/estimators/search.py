@@ -26,8 +26,8 @@ ROWS_TO_JUDGE = 20_000
 FIRST_EPOCHS = 0.25
 FIRST_ROWS = 10_000
 # How many starts go on to all epochs, and how many of those to all folds.
-SECOND_RUNG = 5
-THIRD_RUNG = 4
+SECOND_RUNG = 7
+THIRD_RUNG = 6
 # Choosing may take this share of the time; training the members has the rest.
 SEARCH_SHARE = 0.5
 # With fewer rows, or with fewer of some class than folds, nothing is held out.
@@ -244,13 +244,15 @@ class Search:
         return known[-1].seconds * row_epochs / known[-1].row_epochs if known else 0.0
 
     def _weigh(self, names: list[str]) -> Array:
-        """Weigh the starts tried on the most folds by their held-out predictions."""
-        n_folds = max(len(trials) for trials in self.trials.values())
+        """Weigh the starts by their held-out predictions, on the folds that all of them saw."""
         judged = {
             name: [trial.predictions for trial in trials if trial.predictions is not None]
             for name, trials in self.trials.items()
         }
-        judged = {name: parts for name, parts in judged.items() if len(parts) == n_folds}
+        depths = sorted((len(parts) for parts in judged.values()), reverse=True)
+        # Time may have run out on the way through a fold: then it counts for none.
+        n_folds = max(1, depths[min(THIRD_RUNG, len(depths)) - 1])
+        judged = {name: parts[:n_folds] for name, parts in judged.items() if len(parts) >= n_folds}
         targets = np.concatenate([self.problem.targets[rows] for _, rows in self.folds[:n_folds]])
         predictions = [np.concatenate(parts) for parts in judged.values()]
         weights = choose_weights(predictions, targets, self.problem.error, n_rounds=GREEDY_ROUNDS)

@@ -1,9 +1,10 @@
-"""The learned kernel in other libraries' hands.
+"""The learned kernel, and whole models, in other libraries' hands.
 
 :mod:`askl.interop.gpytorch_kernel` needs GPyTorch (``pip install askl[gpytorch]``) and is
-imported only by name.
+imported only by name; :func:`export_onnx` needs onnx (``pip install askl[onnx]``).
 """
 
+from askl.interop.onnx_export import export_onnx
 from askl.interop.sklearn_kernel import SpectralKernel
 
-__all__ = ["SpectralKernel"]
+__all__ = ["SpectralKernel", "export_onnx"]

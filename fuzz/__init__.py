@@ -1,0 +1,1 @@
+"""Hostile model files, and a program that looks for one that harms."""

@@ -1,0 +1,77 @@
+"""Greedy weights against brute force, member counts, and temperature."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from askl.estimators.ensembling import (
+    choose_temperature,
+    choose_weights,
+    classification_error,
+    log_loss,
+    share_members,
+    sharpen,
+    squared_error,
+)
+
+
+def test_weights_are_never_worse_than_the_best_single_model():
+    random = np.random.default_rng(0)
+    targets = random.normal(size=200)
+    predictions = [targets + random.normal(scale=s, size=200) for s in (0.5, 0.6, 0.7, 2.0)]
+    weights = choose_weights(predictions, targets, squared_error, n_rounds=24)
+    mean = np.tensordot(weights, np.stack(predictions), axes=1)
+    assert squared_error(mean, targets) <= min(squared_error(p, targets) for p in predictions)
+    assert weights.sum() == pytest.approx(1.0)
+    # Near the best of all weights on the same grid.
+    grid = [w for w in itertools.product(range(25), repeat=4) if sum(w) == 24]
+    best = min(
+        squared_error(np.tensordot(np.array(w) / 24, np.stack(predictions), axes=1), targets)
+        for w in grid
+    )
+    assert squared_error(mean, targets) < 1.02 * best
+
+
+def test_one_model_takes_all():
+    assert choose_weights([np.ones(3)], np.ones(3), squared_error, n_rounds=5).tolist() == [1.0]
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.floats(0.0, 1.0), min_size=1, max_size=8), st.integers(1, 12))
+def test_members_are_shared_out(raw, n_members):
+    weights = np.array([*raw, 1.0])
+    weights /= weights.sum()
+    counts = share_members(weights, n_members)
+    assert counts.sum() == max(n_members, np.count_nonzero(weights))
+    assert ((counts > 0) == (weights > 0.0)).all()
+
+
+def test_sharpening_by_one_changes_nothing_and_keeps_the_order():
+    random = np.random.default_rng(0)
+    probabilities = random.dirichlet(np.ones(4), size=50)
+    np.testing.assert_allclose(sharpen(probabilities, 1.0), probabilities, atol=1e-8)
+    for temperature in (0.3, 3.0):
+        sharpened = sharpen(probabilities, temperature)
+        np.testing.assert_allclose(sharpened.sum(axis=1), 1.0)
+        np.testing.assert_array_equal(sharpened.argmax(axis=1), probabilities.argmax(axis=1))
+
+
+def test_the_temperature_that_was_applied_is_found_again():
+    random = np.random.default_rng(0)
+    probabilities = random.dirichlet(np.ones(3), size=20_000)
+    targets = np.array([random.choice(3, p=row) for row in probabilities])
+    assert choose_temperature(sharpen(probabilities, 0.5), targets) == pytest.approx(2.0, rel=0.1)
+    assert choose_temperature(probabilities, targets) == pytest.approx(1.0, rel=0.1)
+
+
+def test_errors_against_their_definitions():
+    probabilities = np.array([[0.8, 0.2], [0.4, 0.6], [0.7, 0.3]])
+    targets = np.array([0, 0, 1])
+    expected = -(np.log(0.8) + np.log(0.4) + np.log(0.3)) / 3
+    assert log_loss(probabilities, targets) == pytest.approx(expected)
+    assert classification_error(probabilities, targets) == pytest.approx(2 / 3 + 0.1 * expected)

@@ -1,0 +1,139 @@
+"""Tables to numbers: every kind of column, missing values, and values never seen."""
+
+from __future__ import annotations
+
+import datetime
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.exceptions import NotFittedError
+
+from askl import TableEncoder
+from askl.errors import TableError
+from askl.estimators.columns import MISSING, clean_column, date_numbers, is_frame, kind_of
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([True, False], [1.0, 0.0]),
+        (np.array([1, 2], dtype=np.int8), [1.0, 2.0]),
+        (np.array([True, None], dtype=object), [1.0, np.nan]),
+        (np.array([1, float("nan"), pd.NA], dtype=object), [1.0, np.nan, np.nan]),
+        (np.array([1500], dtype="timedelta64[ms]"), [1.5]),
+    ],
+)
+def test_numbers(values, expected):
+    np.testing.assert_array_equal(clean_column(np.asarray(values)), expected)
+
+
+def test_mixed_objects_become_strings():
+    cleaned = clean_column(np.array([1, "a", None, pd.NaT], dtype=object))
+    assert cleaned.tolist() == ["1", "a", MISSING, MISSING]
+    assert kind_of(cleaned) == "category"
+
+
+def test_dates_with_time_zones_are_brought_to_universal_time():
+    paris = datetime.timezone(datetime.timedelta(hours=2))
+    values = np.array([datetime.datetime(2020, 1, 1, 2, tzinfo=paris), None], dtype=object)
+    cleaned = clean_column(values)
+    assert cleaned[0] == np.datetime64("2020-01-01T00:00")
+    assert np.isnat(cleaned[1])
+
+
+def test_date_numbers_against_the_calendar():
+    dates = pd.date_range("1999-12-25", periods=400, freq="37h")
+    numbers = date_numbers(dates.to_numpy().astype("datetime64[us]"))
+    np.testing.assert_array_equal(numbers[:, 1], dates.day_of_year - 1)
+    np.testing.assert_array_equal(numbers[:, 2], dates.day_of_week)
+    missing = date_numbers(np.array(["NaT"], dtype="datetime64[us]"))
+    assert np.isnan(missing).all()
+
+
+def test_pandas_and_polars_agree():
+    columns = {
+        "number": [1.0, None, 3.0, 4.0],
+        "word": ["a", "b", None, "a"],
+        "day": [datetime.datetime(2020, 1, day) for day in (1, 2, 3, 4)],
+        "flag": [True, False, True, False],
+    }
+    pandas, polars = pd.DataFrame(columns), pl.DataFrame(columns)
+    assert is_frame(pandas)
+    assert is_frame(polars)
+    np.testing.assert_array_equal(
+        TableEncoder().fit_transform(pandas), TableEncoder().fit_transform(polars)
+    )
+
+
+def test_an_unknown_category_is_none_of_the_known_ones():
+    table = pd.DataFrame({"word": ["a", "b", "a"]})
+    encoder = TableEncoder().fit(table)
+    np.testing.assert_array_equal(encoder.transform(pd.DataFrame({"word": ["c"]})), [[0.0, 0.0]])
+
+
+def test_many_categories_become_targets_that_no_row_sees_its_own_of():
+    random = np.random.default_rng(0)
+    words = pd.DataFrame({"word": [f"w{i}" for i in range(300)]})
+    noise = random.normal(size=300)
+    encoded = TableEncoder().fit_transform(words, noise)
+    # Every word occurs once: any correlation would be a leak.
+    assert abs(np.corrcoef(encoded[:, 0], noise)[0, 1]) < 0.2
+    groups = pd.DataFrame({"word": random.choice([f"w{i}" for i in range(30)], 3000)})
+    signal = groups["word"].str[1:].astype(float).to_numpy()
+    encoded = TableEncoder().fit_transform(groups, signal)
+    assert np.corrcoef(encoded[:, 0], signal)[0, 1] > 0.99
+
+
+def test_many_categories_need_targets():
+    table = pd.DataFrame({"word": [f"w{i}" for i in range(30)]})
+    with pytest.raises(TableError, match="Give y, or raise one_hot_limit"):
+        TableEncoder().fit(table)
+    assert TableEncoder(one_hot_limit=30).fit_transform(table).shape == (30, 30)
+
+
+def test_a_column_of_another_kind_is_named():
+    encoder = TableEncoder().fit(pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]}))
+    with pytest.raises(TableError, match=r"Column 0 held a number .* now holds a category"):
+        encoder.transform(pd.DataFrame({"a": ["one", "two"], "b": ["x", "y"]}))
+    # All missing is no kind at all.
+    empty = encoder.transform(pd.DataFrame({"a": [None, None], "b": [None, None]}))
+    np.testing.assert_array_equal(empty, [[1.5, 0.0, 0.0], [1.5, 0.0, 0.0]])
+
+
+def test_infinity_and_emptiness_are_refused():
+    with pytest.raises(TableError, match="infinity"):
+        TableEncoder().fit(pd.DataFrame({"a": [1.0, np.inf]}))
+    with pytest.raises(TableError, match="at least one row"):
+        TableEncoder().fit(pd.DataFrame({"a": []}))
+    with pytest.raises(NotFittedError):
+        TableEncoder().transform(pd.DataFrame({"a": [1.0]}))
+
+
+def test_columns_must_keep_their_names_and_number():
+    encoder = TableEncoder().fit(pd.DataFrame({"a": [1.0, 2.0], "b": [1.0, 2.0]}))
+    with pytest.raises(ValueError, match="feature names should match"):
+        encoder.transform(pd.DataFrame({"a": [1.0], "c": [1.0]}))
+
+
+cells = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(2**60), 2**60),
+    st.floats(allow_infinity=False),
+    st.text(max_size=5),
+    st.datetimes(datetime.datetime(1700, 1, 1), datetime.datetime(2200, 1, 1)),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.tuples(cells, cells), min_size=2, max_size=12))
+def test_any_table_is_encoded_to_finite_numbers(rows):
+    table = pd.DataFrame(rows, columns=["a", "b"], dtype=object)
+    encoder = TableEncoder()
+    encoded = encoder.fit_transform(table, np.arange(len(rows), dtype=float))
+    assert np.isfinite(encoded).all()
+    assert encoder.transform(table).shape == encoded.shape
