@@ -1,5 +1,6 @@
 """The command line: what it prints, what it writes, and how it fails."""
 
+import json
 import subprocess
 import sys
 
@@ -34,7 +35,7 @@ def test_compare_writes_a_report_and_says_where(tmp_path) -> None:
 
 def test_an_unknown_data_set_is_an_error_that_names_the_known_ones() -> None:
     result = invoke("nowhere")
-    assert result.exit_code == 2
+    assert result.exit_code == 1
     assert "digits" in result.output
     assert "nowhere" in result.output
 
@@ -44,3 +45,18 @@ def test_the_module_runs_as_a_program() -> None:
         [sys.executable, "-m", "askl", "--help"], capture_output=True, text=True, check=True
     )
     assert "compare" in done.stdout
+
+
+def test_compare_takes_a_file(tmp_path, flowers) -> None:
+    result = invoke(str(flowers[0]), "--target", "y", *SMALL, "--json")
+    assert result.exit_code == 0, result.output
+    record = json.loads(result.stdout)
+    assert record["data"] == "flowers.csv"
+    assert set(record["methods"]) == {"sk", "nsk", "skl", "nskl", "askl"}
+    assert len(record["methods"]["sk"]["scores"]) == 2
+
+
+def test_compare_refuses_texts(houses) -> None:
+    result = invoke(str(houses[0]), "--target", "y", *SMALL)
+    assert result.exit_code == 1
+    assert "Use askl fit" in result.stderr

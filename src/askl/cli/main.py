@@ -2,49 +2,64 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
+from collections.abc import Callable
 
 import typer
-from rich.console import Console
 
-from askl.cli.compare import EMBEDDED, report_comparison, run_comparison
+from askl.cli.commands import Commands
+from askl.cli.compare import compare
+from askl.cli.datasets import app as datasets
+from askl.cli.describe import export, inspect, report
+from askl.cli.evaluate import evaluate
+from askl.cli.fit import fit
+from askl.cli.options import examples
+from askl.cli.predict import predict
+from askl.cli.tune import tune
 
 app = typer.Typer(
+    cls=Commands,
     help="Spectral kernel learning from the command line.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
 
+COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {
+    fit: (
+        "askl fit train.csv --target price -o model.askl",
+        "askl fit train.parquet -t label -o model.askl --method askl --set n_components=500",
+        "askl fit train.svm.gz -o model.askl --time-budget 60",
+    ),
+    predict: (
+        "askl predict model.askl new.csv -o predictions.csv",
+        "askl predict model.askl new.parquet -o shares.parquet --probabilities",
+        "askl predict model.askl new.csv -o - --intervals 0.9 | head",
+    ),
+    evaluate: (
+        "askl evaluate model.askl test.csv",
+        "askl evaluate model.askl test.csv --target price --json",
+    ),
+    compare: (
+        "askl compare",
+        "askl compare diabetes --splits 10 --report diabetes.html",
+        "askl compare train.csv --target price",
+    ),
+    tune: (
+        "askl tune train.csv -t price -o model.askl --trials 50 --study sqlite:///study.db",
+        "askl tune train.csv -t price -o model.askl --jobs 4 --timeout 3600",
+    ),
+    report: ("askl report model.askl test.csv -o report.html",),
+    inspect: ("askl inspect model.askl", "askl inspect model.askl --json"),
+    export: ("askl export model.askl model.onnx",),
+}
+for command, lines in COMMANDS.items():
+    app.command(epilog=examples(*lines))(command)
+app.add_typer(datasets, name="datasets")
+
 
 @app.callback()
 def askl() -> None:
     """Spectral kernel learning from the command line."""
-
-
-@app.command()
-def compare(
-    data: Annotated[str, typer.Argument(help=f"One of {', '.join(EMBEDDED)}.")] = "digits",
-    splits: Annotated[int, typer.Option(min=1, help="Random 80/20 splits.")] = 5,
-    components: Annotated[int, typer.Option(min=1, help="Number of frequencies.")] = 500,
-    jobs: Annotated[int, typer.Option(help="Fits at a time.")] = 2,
-    report: Annotated[
-        Path | None, typer.Option(help="Where to write an HTML report of one split.")
-    ] = None,
-) -> None:
-    """Compare the five methods on one data set, with paired t-tests.
-
-    Examples: ``askl compare``, ``askl compare diabetes --splits 10 --report diabetes.html``.
-    """
-    if data not in EMBEDDED:
-        typer.echo(f"There is no data set {data!r}. Choose one of {', '.join(EMBEDDED)}.", err=True)
-        raise typer.Exit(2)
-    console = Console()
-    run_comparison(console, data, n_splits=splits, n_components=components, n_jobs=jobs)
-    if report is not None:
-        path = report_comparison(data, report, n_components=components)
-        console.print(f"Report: {path.resolve()}", soft_wrap=True)
 
 
 def main() -> None:

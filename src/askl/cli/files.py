@@ -1,0 +1,76 @@
+"""Files read and written: checked before the work starts, never half under their final name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from askl.errors import AsklError, TableError
+
+STANDARD_OUTPUT = Path("-")
+
+
+def require(module: str, extra: str) -> Any:
+    """Import a library of an extra, or say how to install it."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        library = module.split(".")[0]
+        raise AsklError(
+            f"This needs {library}, which is not installed. "
+            f"Install it with: pip install 'askl[{extra}]'"
+        ) from error
+
+
+def check_file(path: Path) -> None:
+    """Raise where a path is not a file with something in it; a pipe could be waited on forever."""
+    if not path.exists():
+        raise TableError(f"There is no file {str(path)!r}. Check the path.")
+    if path.is_dir():
+        raise TableError(f"{str(path)!r} is a folder. Name a file in it.")
+    if not path.is_file():
+        raise TableError(f"{str(path)!r} is not a regular file. Write its content to one first.")
+    if path.stat().st_size == 0:
+        raise TableError(f"{str(path)!r} is empty.")
+
+
+def check_destination(path: Path, *sources: Path) -> None:
+    """Raise where a file cannot be written, before hours are spent on what it should hold."""
+    if path == STANDARD_OUTPUT:
+        return
+    if path.exists() and not path.is_file():
+        raise AsklError(f"{str(path)!r} is not a file that can be replaced. Name another output.")
+    folder = path.resolve().parent
+    if not folder.is_dir():
+        raise AsklError(f"There is no folder {str(folder)!r}. Make it, or name another output.")
+    if not os.access(folder, os.W_OK):
+        raise AsklError(f"The folder {str(folder)!r} cannot be written to. Name another output.")
+    if any(source.exists() and path.resolve() == source.resolve() for source in sources):
+        raise AsklError(f"The output {str(path)!r} would replace an input. Name another output.")
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Yield a temporary path beside the final one, which it takes only if the block succeeds.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     final = Path(folder) / "numbers.txt"
+    ...     with replacing(final) as temporary:
+    ...         _ = temporary.write_text("1 2 3")
+    ...     final.read_text(), len(list(Path(folder).iterdir()))
+    ('1 2 3', 1)
+    """
+    final = path.resolve()  # a link stays, and what it leads to is replaced
+    temporary = final.with_name(f".{final.stem}.{os.getpid()}{final.suffix}")
+    try:
+        yield temporary
+        os.replace(temporary, final)
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,147 @@
+"""``askl fit``: a model from a table."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Annotated, Any
+
+import rich
+import typer
+from sklearn.pipeline import Pipeline
+
+from askl import AutoSpectralKernelClassifier, AutoSpectralKernelRegressor
+from askl.cli.commands import INTERRUPTED
+from askl.cli.files import check_destination
+from askl.cli.models import save_model
+from askl.cli.options import Data, Json, Output, Quiet, Seed, Settings, Target
+from askl.cli.problems import (
+    Method,
+    Problem,
+    Task,
+    make_estimator,
+    parse_settings,
+    read_problem,
+)
+from askl.cli.screen import Screen
+
+
+def fit(
+    data: Data,
+    output: Output,
+    target: Target = None,
+    method: Annotated[Method, typer.Option(help="What to fit; auto tries several.")] = Method.auto,
+    time_budget: Annotated[
+        float | None, typer.Option(min=1.0, help="Seconds that auto may take.")
+    ] = None,
+    settings: Settings = None,
+    task: Annotated[Task | None, typer.Option(help="Told by the target by default.")] = None,
+    seed: Seed = 0,
+    checkpoint: Annotated[
+        Path | None, typer.Option(help="File (for auto: folder) to go on from when killed.")
+    ] = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Fit a model to a table and save it."""
+    screen = Screen(as_json=as_json, quiet=quiet)
+    # A file of one training, or a folder of many finished ones.
+    keeper = "memory" if method is Method.auto else "checkpoint"
+    named = {"time_budget": time_budget, keeper: checkpoint and str(checkpoint)}
+    parameters = {name: value for name, value in named.items() if value is not None}
+    parameters |= parse_settings(settings)
+    if method is not Method.auto and time_budget is not None:
+        raise typer.BadParameter("--time-budget is for --method auto. Set max_epochs instead.")
+    check_destination(output, data)
+    problem = read_problem(screen, data, target, task)
+    model = make_estimator(problem, method, parameters, seed=seed)
+    started = time.perf_counter()
+    interrupted = fit_model(screen, model, problem)
+    seconds = time.perf_counter() - started
+    save_model(model, problem, output)
+    record = describe_fit(model, problem, output, seconds) | {"interrupted": interrupted}
+    screen.result(record, *_lines(record, output))
+    if interrupted:
+        raise typer.Exit(INTERRUPTED)
+
+
+def fit_model(screen: Screen, model: Any, problem: Problem) -> bool:
+    """Fit with a progress bar; say whether training was interrupted, its model so far kept."""
+    learner = final_step(model)
+    rich.reconfigure(stderr=True)  # where an estimator's bar goes
+    learner.set_params(verbose=int(not screen.quiet))
+    ending = interrupts_end() if is_auto(model) else nullcontext()
+    with screen.warnings() as texts, ending:
+        model.fit(problem.X, problem.y)
+    learner.set_params(verbose=0)
+    return any("interrupted" in text for text in texts)
+
+
+@contextmanager
+def interrupts_end() -> Iterator[None]:
+    """Let SIGINT end the program: one training of many would only end itself."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(number: int, frame: object) -> None:
+        raise SystemExit(INTERRUPTED)
+
+    before = signal.signal(signal.SIGINT, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def final_step(model: Any) -> Any:
+    """Return the estimator itself, whatever stands before it."""
+    return model[-1] if isinstance(model, Pipeline) else model
+
+
+def is_auto(model: Any) -> bool:
+    """Say whether a model is an ensemble chosen automatically."""
+    return isinstance(model, AutoSpectralKernelClassifier | AutoSpectralKernelRegressor)
+
+
+def held_out_scores(model: Any, regression: bool) -> dict[str, float]:
+    """Return scores on rows that were held out, by name; none where there were none."""
+    learner = final_step(model)
+    if is_auto(learner):
+        board = learner.leaderboard_
+        pairs = zip(board["start"], board["error"], board["weight"], strict=True)
+        return {f"error of {name}": error for name, error, weight in pairs if weight > 0.0}
+    scores = [record.score for record in learner.history_ if record.score is not None]
+    if not scores:
+        return {}
+    # Squared errors are in units of the target's variance.
+    return {"R2": 1.0 + max(scores)} if regression else {"accuracy": max(scores)}
+
+
+def describe_fit(model: Any, problem: Problem, output: Path, seconds: float) -> dict[str, Any]:
+    """Say what was fitted, as a record."""
+    return {
+        "model": str(output.resolve()),
+        "estimator": type(final_step(model)).__name__,
+        "task": problem.task.value,
+        "target": problem.target,
+        "n_rows": problem.X.shape[0],
+        "n_inputs": problem.X.shape[1],
+        "seconds": round(seconds, 3),
+        "held_out": held_out_scores(model, problem.regression),
+    }
+
+
+def _lines(record: dict[str, Any], output: Path) -> list[str]:
+    lines = [f"Fitted {record['estimator']} in {record['seconds']:.1f} s."]
+    for name, value in record["held_out"].items():
+        lines.append(f"Held-out {name}: {value:.4f}")
+    lines.append(f"Model: {record['model']}")
+    if record["interrupted"]:
+        lines.append("Training was interrupted: this is the model so far.")
+    lines.append(f"Next: askl predict {output} NEW.csv -o predictions.csv")
+    return lines

@@ -1,0 +1,187 @@
+"""The search of ``askl tune``: ask a study for settings, judge them in parallel, tell it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from joblib import Parallel, delayed
+from rich.box import SIMPLE_HEAD
+from rich.live import Live
+from rich.table import Table as Lines
+from sklearn.model_selection import cross_val_score
+
+from askl.cli.files import require
+from askl.cli.fit import final_step
+from askl.cli.problems import Method, Problem, make_estimator
+from askl.cli.screen import Screen
+from askl.errors import AsklError
+
+N_FOLDS = 3
+SHOWN_TRIALS = 8
+
+
+class Search(NamedTuple):
+    """What a search is told: how far to go, and where to keep and to run it."""
+
+    n_trials: int
+    timeout: float | None
+    storage: str | None
+    name: str
+    n_jobs: int
+
+
+def propose(trial: Any, fixed: Mapping[str, Any], regression: bool) -> dict[str, Any]:
+    """Draw a setting: what the accuracy depends on most and the user did not fix."""
+    scalings = ["robust", "quantile", "robust+quantile"]
+    space: dict[str, Callable[[str], Any]] = {
+        "frequency_scale": lambda name: trial.suggest_float(name, 0.1, 4.0, log=True),
+        "learning_rate": lambda name: trial.suggest_float(name, 1e-3, 0.1, log=True),
+        "dropout": lambda name: trial.suggest_float(name, 0.0, 0.5),
+        "max_epochs": lambda name: trial.suggest_int(name, 10, 60),
+        "scale_inputs": lambda name: trial.suggest_categorical(name, scalings),
+        "head_penalty": lambda name: trial.suggest_float(name, 1e-7, 1e-2, log=True),
+    }
+    if regression:  # an exact head chooses its strength by itself
+        del space["head_penalty"]
+    drawn = {name: draw(name) for name, draw in space.items() if name not in fixed}
+    return {**drawn, **fixed}
+
+
+class Measure(NamedTuple):
+    """What a search makes small: its name, scikit-learn's name of a score, and how to turn it."""
+
+    name: str
+    scoring: str
+    error: Callable[[float], float]
+
+
+def measure_of(problem: Problem, estimator: Any) -> Measure:
+    """Choose what to judge an estimator by."""
+    if problem.regression:
+        return Measure("RMSE", "neg_root_mean_squared_error", lambda score: -score)
+    if hasattr(final_step(estimator), "predict_proba"):
+        return Measure("log loss", "neg_log_loss", lambda score: -score)
+    return Measure("share of errors", "accuracy", lambda score: 1.0 - score)
+
+
+def judge(problem: Problem, estimator: Any) -> float:
+    """Cross-validate an estimator."""
+    measure = measure_of(problem, estimator)
+    folds = cross_val_score(
+        estimator, problem.X, problem.y, cv=N_FOLDS, scoring=measure.scoring, error_score="raise"
+    )
+    return measure.error(float(folds.mean()))
+
+
+def _try(problem: Problem, estimator: Any, number: int) -> tuple[int, float | str]:
+    try:
+        return number, judge(problem, estimator)
+    except ValueError as error:
+        return number, str(error)
+
+
+def run_search(
+    screen: Screen,
+    problem: Problem,
+    method: Method,
+    fixed: Mapping[str, Any],
+    search: Search,
+    *,
+    seed: int,
+) -> Any:
+    """Ask for settings, judge them in parallel, tell the study; it alone knows the storage."""
+    measure = measure_of(problem, make_estimator(problem, method, fixed, seed=seed)).name
+    what = f"{measure} of {method.value}, {problem.X.shape} inputs, target {problem.target}"
+    study = open_study(search, what, seed)
+    deadline = time.monotonic() + (search.timeout or float("inf"))
+
+    def tasks() -> Iterator[Any]:
+        while _n_finished(study) + len(asked) < search.n_trials and time.monotonic() < deadline:
+            trial = study.ask()
+            asked[trial.number] = trial
+            setting = propose(trial, fixed, problem.regression)
+            yield delayed(_try)(
+                problem, make_estimator(problem, method, setting, seed=seed), trial.number
+            )
+
+    asked: dict[int, Any] = {}
+    with screen.warnings(), Live(console=screen.notes, transient=True) as live:
+        parallel = Parallel(
+            n_jobs=search.n_jobs, return_as="generator_unordered", pre_dispatch="n_jobs"
+        )
+        for number, outcome in parallel(tasks()):
+            _tell(study, asked.pop(number), outcome)
+            live.update(_layout(study, measure))
+    if not _completed(study):
+        errors = {trial.user_attrs.get("error") for trial in study.trials}
+        raise AsklError(f"No trial could be fitted: {', '.join(map(str, errors))}")
+    screen.notes.print(_layout(study, measure))
+    return study
+
+
+def open_study(search: Search, what: str, seed: int) -> Any:
+    """Open the study of a search, or make one that begins near the defaults."""
+    optuna = require("optuna", "tune")
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    sampler = optuna.samplers.TPESampler(seed=seed, constant_liar=search.n_jobs > 1)
+    try:
+        study = optuna.create_study(
+            storage=search.storage,
+            study_name=search.name,
+            sampler=sampler,
+            load_if_exists=True,
+        )
+    except Exception as error:  # whatever a database or its driver may raise
+        raise AsklError(
+            f"The study {search.storage!r} cannot be opened: {str(error).splitlines()[0]} "
+            "A file is named sqlite:///study.db, with three slashes."
+        ) from error
+    if study.user_attrs.setdefault("what", what) != what:
+        raise AsklError(
+            f"The study {search.name!r} is of another search: {study.user_attrs['what']}; this one "
+            f"is of {what}. Name another by --study-name."
+        )
+    if study.trials:
+        # The same seed again would propose the same settings again.
+        again = seed + len(study.trials)
+        study.sampler = optuna.samplers.TPESampler(seed=again, constant_liar=search.n_jobs > 1)
+    else:
+        study.set_user_attr("what", what)
+        study.enqueue_trial(DEFAULTS)
+    return study
+
+
+# Those of the estimators' defaults that are numbers, not "auto".
+DEFAULTS = {"dropout": 0.1, "max_epochs": 30, "scale_inputs": "robust"}
+
+
+def _tell(study: Any, trial: Any, outcome: float | str) -> None:
+    state = require("optuna", "tune").trial.TrialState
+    if isinstance(outcome, str):
+        trial.set_user_attr("error", outcome)
+        study.tell(trial, state=state.FAIL)
+    else:
+        study.tell(trial, outcome)
+
+
+def _completed(study: Any) -> list[Any]:
+    return [trial for trial in study.get_trials(deepcopy=False) if trial.value is not None]
+
+
+def _n_finished(study: Any) -> int:
+    """Count trials that ended; one that a killed process left running did not."""
+    return sum(trial.state.is_finished() for trial in study.get_trials(deepcopy=False))
+
+
+def _layout(study: Any, measure: str) -> Lines:
+    best = sorted(_completed(study), key=lambda trial: float(trial.value))[:SHOWN_TRIALS]
+    lines = Lines(title=f"{_n_finished(study)} trials", box=SIMPLE_HEAD)
+    names = list(best[0].params) if best else []
+    for heading in ("trial", measure, *names):
+        lines.add_column(heading, justify="right")
+    for trial in best:
+        values = [f"{v:.3g}" if isinstance(v, float) else str(v) for v in trial.params.values()]
+        lines.add_row(str(trial.number), f"{trial.value:.4f}", *values)
+    return lines

@@ -1,0 +1,95 @@
+"""``askl tune``: search the hyperparameters with Optuna, and fit the best model."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import Enum
+from typing import Annotated
+
+import typer
+from joblib import parallel_config
+
+from askl.cli.files import check_destination, require
+from askl.cli.fit import describe_fit, fit_model
+from askl.cli.models import save_model
+from askl.cli.options import Data, Json, Output, Quiet, Seed, Settings, Target
+from askl.cli.problems import Method, Task, make_estimator, parse_settings, read_problem
+from askl.cli.screen import Screen
+from askl.cli.search import Search, measure_of, run_search
+
+
+class Backend(str, Enum):
+    """Where fits run: processes of this machine, or a Dask cluster."""
+
+    joblib = "joblib"
+    dask = "dask"
+
+
+def tune(
+    data: Data,
+    output: Output,
+    target: Target = None,
+    method: Annotated[Method, typer.Option(help="What to tune; not auto.")] = Method.askl,
+    trials: Annotated[int, typer.Option(min=1, help="Trials in all, earlier ones counted.")] = 30,
+    timeout: Annotated[
+        float | None, typer.Option(min=1.0, help="Seconds after which no trial starts.")
+    ] = None,
+    study: Annotated[
+        str | None,
+        typer.Option(help="Storage URL to go on from, such as sqlite:///study.db or postgresql://"),
+    ] = None,
+    study_name: Annotated[str, typer.Option(help="Name in the storage.")] = "askl",
+    jobs: Annotated[int, typer.Option(min=1, help="Trials at a time.")] = 1,
+    backend: Annotated[Backend, typer.Option(help="Where trials run.")] = Backend.joblib,
+    scheduler: Annotated[
+        str | None, typer.Option(help="Address of a Dask scheduler, tcp://host:8786.")
+    ] = None,
+    settings: Settings = None,
+    task: Annotated[Task | None, typer.Option(help="Told by the target by default.")] = None,
+    seed: Seed = 0,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Tune a method by cross-validation, then fit it to the whole table and save it.
+
+    A search with --study goes on where it was left, also after it was killed.
+    """
+    if method is Method.auto:
+        raise typer.BadParameter("auto tunes itself: use askl fit --method auto.")
+    if scheduler is not None and backend is not Backend.dask:
+        raise typer.BadParameter("--scheduler is for --backend dask.")
+    screen = Screen(as_json=as_json, quiet=quiet)
+    require("optuna", "tune")
+    check_destination(output, data)
+    problem = read_problem(screen, data, target, task)
+    fixed = parse_settings(settings)
+    make_estimator(problem, method, fixed, seed=seed)  # a wrong name should not wait for a trial
+    search = Search(trials, timeout, study, study_name, jobs)
+    with running_on(backend, scheduler):
+        found = run_search(screen, problem, method, fixed, search, seed=seed)
+    model = make_estimator(problem, method, {**fixed, **found.best_params}, seed=seed)
+    started = time.perf_counter()
+    fit_model(screen, model, problem)
+    save_model(model, problem, output)
+    record = describe_fit(model, problem, output, time.perf_counter() - started)
+    record |= {"best": found.best_params, "score": found.best_value, "n_trials": len(found.trials)}
+    lines = [f"{name} = {value}" for name, value in found.best_params.items()]
+    measure = measure_of(problem, model).name
+    summary = f"Best of {len(found.trials)} trials: {measure} {found.best_value:.4f}"
+    screen.result(record, summary, *lines, f"Model: {record['model']}")
+
+
+@contextmanager
+def running_on(backend: Backend, scheduler: str | None) -> Iterator[None]:
+    """Run joblib's tasks on this machine, or on a Dask cluster."""
+    if backend is Backend.joblib:
+        yield
+        return
+    client = require("distributed", "dask").Client(scheduler)
+    try:
+        with parallel_config(backend="dask"):
+            yield
+    finally:
+        client.close()
