@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -74,28 +70,10 @@ def fit_model(screen: Screen, model: Any, problem: Problem) -> bool:
     learner = final_step(model)
     rich.reconfigure(stderr=True)  # where an estimator's bar goes
     learner.set_params(verbose=int(not screen.quiet))
-    ending = interrupts_end() if is_auto(model) else nullcontext()
-    with screen.warnings() as texts, ending:
+    with screen.warnings() as texts:
         model.fit(problem.X, problem.y)
     learner.set_params(verbose=0)
     return any("interrupted" in text for text in texts)
-
-
-@contextmanager
-def interrupts_end() -> Iterator[None]:
-    """Let SIGINT end the program: one training of many would only end itself."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def end(number: int, frame: object) -> None:
-        raise SystemExit(INTERRUPTED)
-
-    before = signal.signal(signal.SIGINT, end)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def final_step(model: Any) -> Any:
@@ -111,15 +89,15 @@ def is_auto(model: Any) -> bool:
 def held_out_scores(model: Any, regression: bool) -> dict[str, float]:
     """Return scores on rows that were held out, by name; none where there were none."""
     learner = final_step(model)
+    name = "R2" if regression else "accuracy"
     if is_auto(learner):
-        board = learner.leaderboard_
-        pairs = zip(board["start"], board["error"], board["weight"], strict=True)
-        return {f"error of {name}": error for name, error, weight in pairs if weight > 0.0}
+        score = learner.held_out_score_
+        return {} if score is None else {name: score}
     scores = [record.score for record in learner.history_ if record.score is not None]
     if not scores:
         return {}
     # Squared errors are in units of the target's variance.
-    return {"R2": 1.0 + max(scores)} if regression else {"accuracy": max(scores)}
+    return {name: 1.0 + max(scores) if regression else max(scores)}
 
 
 def describe_fit(model: Any, problem: Problem, output: Path, seconds: float) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from sklearn.base import (
     RegressorMixin,
     TransformerMixin,
 )
+from sklearn.metrics import accuracy_score, r2_score
 from sklearn.preprocessing import LabelEncoder
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.multiclass import check_classification_targets
@@ -53,7 +54,7 @@ from askl.estimators.table import TableEncoder
 
 # Seconds of an automatic fit: some to begin with, more by rows and by numbers, and an end.
 BASE_SECONDS = 12.0
-ROWS_A_SECOND = 120.0
+ROWS_A_SECOND = 100.0
 NUMBERS_A_SECOND = 150_000.0
 MOST_SECONDS = 600.0
 
@@ -64,7 +65,7 @@ def default_budget(n_samples: int, n_features: int) -> float:
     Examples
     --------
     >>> default_budget(1200, 10)
-    22.08
+    24.08
     """
     seconds = BASE_SECONDS + n_samples / ROWS_A_SECOND
     return min(MOST_SECONDS, seconds + n_samples * n_features / NUMBERS_A_SECOND)
@@ -229,7 +230,11 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             self.members_, self.member_weights_ = search.train_members(weights, self.max_members)
         self.leaderboard_ = _leaderboard(search, weights)
         self.fit_seconds_ = clock.seconds
+        self.held_out_score_ = None if search.held_out is None else self._score(*search.held_out)
         return search
+
+    def _score(self, predictions: Array, targets: Array) -> float:
+        raise NotImplementedError
 
     def _budget(self, n_samples: int, n_features: int) -> float | None:
         if self.time_budget == "auto":
@@ -347,6 +352,9 @@ class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
     member_weights_ : ndarray of shape (n_members,)
     temperature_ : float
         Of the calibrated probabilities; above one where members were too sure.
+    held_out_score_ : float or None
+        Of the ensemble's weights on held-out rows, with members that had not seen them: accuracy.
+        None where nothing was held out.
     table_ : TableEncoder or None
         What turns the table into numbers, where that was needed.
     fit_seconds_ : float
@@ -425,6 +433,9 @@ class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
         labels: Array = self.classes_[probabilities.argmax(axis=1)]
         return labels
 
+    def _score(self, predictions: Array, targets: Array) -> float:
+        return float(accuracy_score(targets, predictions.argmax(axis=1)))
+
     def _codes(self, y: Any) -> Array:
         return np.searchsorted(self.classes_, np.asarray(y))
 
@@ -464,6 +475,9 @@ class AutoSpectralKernelRegressor(RegressorMixin, AutoSpectralModel):
         What was tried: start, weight in the ensemble, held-out error, folds, seconds, parameters.
     members_ : list of SpectralKernelRegressor
     member_weights_ : ndarray of shape (n_members,)
+    held_out_score_ : float or None
+        Of the ensemble's weights on held-out rows, with members that had not seen them: R².
+        None where nothing was held out.
     table_ : TableEncoder or None
         What turns the table into numbers, where that was needed.
     fit_seconds_ : float
@@ -535,3 +549,6 @@ class AutoSpectralKernelRegressor(RegressorMixin, AutoSpectralModel):
         square = np.tensordot(weights, np.square(np.stack(means)), axes=1)
         noise = np.tensordot(weights, np.square(np.stack(deviations)), axes=1)
         return mean, np.sqrt(np.maximum(square - mean**2, 0.0) + noise)
+
+    def _score(self, predictions: Array, targets: Array) -> float:
+        return float(r2_score(targets, predictions))

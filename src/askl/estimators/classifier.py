@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from os import PathLike
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import softmax
 from sklearn.base import ClassifierMixin
-from sklearn.utils import compute_class_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, validate_data
 from torch import Tensor
 
-from askl.estimators.base import SpectralModel
 from askl.estimators.constraints import NONE, Constraint, instance, one_of
 from askl.estimators.data import drop_zero_weights
 from askl.estimators.scaling import Array
+from askl.estimators.stream_learner import StreamLearner
+from askl.estimators.survey import LabelCounts
 from askl.learning import Progress
 from askl.spectral.densities import Phases
 
@@ -39,7 +40,7 @@ def _has_probabilities(estimator: SpectralKernelClassifier) -> bool:
     )
 
 
-class SpectralKernelClassifier(ClassifierMixin, SpectralModel):
+class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
     """Classify with a learned, non-stationary spectral kernel.
 
     The model is f(x) = Wᵀφ(x), one output for each class, where the spectral features φ and the
@@ -119,6 +120,14 @@ class SpectralKernelClassifier(ClassifierMixin, SpectralModel):
         Iterations between records of ``history_``. None: once an epoch.
     callback : callable or None, default=None
         Called as ``callback(progress, estimator)`` at every record; the estimator can predict.
+    checkpoint : path-like or None, default=None
+        File to keep the state of ``fit`` in while it trains. A fit that finds there the state
+        of the same fit goes on from it, to the same bits; it removes the file when it is done.
+    checkpoint_every : int or None, default=None
+        Iterations between two writes of it. None: once an epoch.
+    distributed : bool, default=False
+        Whether to share the rows of every batch among the processes that torchrun started, each
+        of which calls ``fit`` alike.
     random_state : int, RandomState instance or None, default=None
         Decides frequencies, phases, held-out rows and the order of batches.
     verbose : int, default=0
@@ -156,7 +165,7 @@ class SpectralKernelClassifier(ClassifierMixin, SpectralModel):
 
     _loss_of_auto = "log"
     _constraints: ClassVar[dict[str, Constraint]] = {
-        **SpectralModel._constraints,
+        **StreamLearner._constraints,
         "class_weight": NONE | one_of(["balanced"]) | instance(dict, "a dict of class weights"),
     }
 
@@ -194,6 +203,9 @@ class SpectralKernelClassifier(ClassifierMixin, SpectralModel):
         n_threads: int | None = None,
         record_every: int | None = None,
         callback: Callable[[Progress, Any], None] | None = None,
+        checkpoint: str | PathLike[str] | None = None,
+        checkpoint_every: int | None = None,
+        distributed: bool = False,
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
@@ -228,6 +240,9 @@ class SpectralKernelClassifier(ClassifierMixin, SpectralModel):
             n_threads=n_threads,
             record_every=record_every,
             callback=callback,
+            checkpoint=checkpoint,
+            checkpoint_every=checkpoint_every,
+            distributed=distributed,
             random_state=random_state,
             verbose=verbose,
         )
@@ -251,19 +266,59 @@ class SpectralKernelClassifier(ClassifierMixin, SpectralModel):
         self._check_parameters()
         self._loss_name()
         X, y = self._validate_training(X, y, reset=True)
-        before: Any = getattr(self, "classes_", None)
-        self.classes_, targets = np.unique(y, return_inverse=True)
-        if hasattr(self, "layers_") and not np.array_equal(before, self.classes_):
-            del self.layers_  # other labels: a warm start has nothing to go on from
-        if len(self.classes_) < 2:
-            raise ValueError(
-                "A classifier needs samples of at least 2 classes, but y has one class only: "
-                f"{self.classes_[0]!r}."
-            )
+        labels, targets = np.unique(y, return_inverse=True)
+        self._set_classes(labels)
         weights = self._sample_weights(X, targets, sample_weight)
         X, targets, weights = drop_zero_weights(X, targets, weights)
         self._fit_model(
             X, targets.astype(np.int64), weights, n_outputs=len(self.classes_), score=accuracy
+        )
+        return self
+
+    def fit_stream(self, source: Any, target: str | None = None) -> SpectralKernelClassifier:
+        """Learn from more rows than memory holds, read again every epoch.
+
+        Parameters
+        ----------
+        source : path, pyarrow.dataset.Dataset, or callable
+            A Parquet, Arrow or CSV file or a folder of them (needs ``pip install askl[arrow]``);
+            or a callable that returns a fresh iterator of chunks, the same ones each time:
+            pairs ``(X, y)``, or tables that hold the target. All columns are numbers.
+        target : str, optional
+            The column of the labels; needed wherever columns have names.
+
+        Returns
+        -------
+        SpectralKernelClassifier
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from askl import SpectralKernelClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> def chunks():
+        ...     for start in range(0, 150, 50):
+        ...         yield X[start : start + 50], y[start : start + 50]
+        >>> model = SpectralKernelClassifier(n_components=100, random_state=0)
+        >>> model.fit_stream(chunks).score(X, y) > 0.95
+        True
+        """
+        self._check_parameters()
+        self._loss_name()
+        found = LabelCounts()
+        stream = self._open_stream(source, target, found.add)
+        check_classification_targets(stream.survey.y)
+        self._set_classes(found.labels)
+        weights = self._class_weights(found.counts)
+        if weights is not None:
+            weights /= np.average(weights, weights=found.counts)
+        self._fit_stream(
+            stream,
+            self._encode,
+            weights,
+            n_outputs=len(self.classes_),
+            score=accuracy,
         )
         return self
 
@@ -352,6 +407,21 @@ class SpectralKernelClassifier(ClassifierMixin, SpectralModel):
         probabilities: Array = softmax(self._outputs(X), axis=1)
         return probabilities
 
+    def _set_classes(self, labels: Array) -> None:
+        before: Any = getattr(self, "classes_", None)
+        self.classes_ = labels
+        if hasattr(self, "layers_") and not np.array_equal(before, self.classes_):
+            del self.layers_  # other labels: a warm start has nothing to go on from
+        if len(self.classes_) < 2:
+            raise ValueError(
+                "A classifier needs samples of at least 2 classes, but y has one class only: "
+                f"{self.classes_[0]!r}."
+            )
+
+    def _encode(self, y: Array) -> Array:
+        """Number known labels by their place among the classes."""
+        return np.searchsorted(self.classes_, y).astype(np.int64)
+
     def _validate_training(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Array]:
         X, y = validate_data(self, X, y, reset=reset, accept_sparse="csr", dtype="numeric")
         check_classification_targets(y)
@@ -361,15 +431,20 @@ class SpectralKernelClassifier(ClassifierMixin, SpectralModel):
         if sample_weight is None and self.class_weight is None:
             return None
         weights: Array = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
-        if self.class_weight is not None:
-            labels = np.arange(len(self.classes_))
-            class_weight = self.class_weight
-            if isinstance(class_weight, dict):
-                named = {label: position for position, label in enumerate(self.classes_)}
-                class_weight = {
-                    named[label]: w for label, w in class_weight.items() if label in named
-                }
-            weights = (
-                weights * compute_class_weight(class_weight, classes=labels, y=targets)[targets]
+        class_weights = self._class_weights(np.bincount(targets, minlength=len(self.classes_)))
+        return weights if class_weights is None else weights * class_weights[targets]
+
+    def _class_weights(self, counts: Array) -> Array | None:
+        """Return a weight for every class, of which there are so many rows each."""
+        if self.class_weight is None:
+            return None
+        if isinstance(self.class_weight, dict):
+            return np.array([self.class_weight.get(label, 1.0) for label in self.classes_], float)
+        if not counts.all():
+            raise ValueError(
+                "The 'class_weight' parameter of SpectralKernelClassifier can be 'balanced' only "
+                f"where there are rows of every class. There are none of "
+                f"{self.classes_[counts == 0]}; give a dict of weights instead."
             )
-        return weights
+        balanced: Array = counts.sum() / (len(counts) * counts.astype(np.float64))
+        return balanced

@@ -20,6 +20,7 @@ from askl.learning import (
     Method,
     Model,
     Objective,
+    Source,
     TensorRows,
     TrainingOptions,
     TrainingResult,
@@ -129,7 +130,7 @@ def make_options(
 class Rows(NamedTuple):
     """Rows to train on and, where some are held out, the others."""
 
-    train: TensorRows
+    train: Source
     held_out: TensorRows | None
 
 
@@ -213,7 +214,7 @@ def solve_exact_head(model: Model, rows: Rows, strength: float | None) -> ExactH
     return ExactHead(None if keep else strength, equations.factor(strength), noise)
 
 
-def _noise(model: Model, rows: TensorRows, factor: Tensor | None) -> Tensor:
+def _noise(model: Model, rows: Source, factor: Tensor | None) -> Tensor:
     """Find each output's noise deviation, so that 90 % intervals hold 90 % of these rows.
 
     On held-out rows the leverages under ``factor`` are part of the deviation; on training rows
@@ -246,6 +247,11 @@ def warn_of_early_end(result: TrainingResult, parameters: SpectralParameters) ->
             ConvergenceWarning,
             stacklevel=4,
         )
+
+
+def work(model: Model, n_rows: int) -> float:
+    """Count the multiplications of one pass over some rows."""
+    return float(n_rows) * sum(layer.frequencies.numel() for layer in model.layers)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from os import PathLike
 from typing import Any, ClassVar
 
 import torch
@@ -23,7 +24,7 @@ from askl.estimators.constraints import (
 )
 from askl.estimators.scaling import SCALINGS
 from askl.learning import HEAD_NORMS, LOSSES, METHODS, Method, Progress
-from askl.learning.training import OPTIMIZERS, SCHEDULES
+from askl.learning.descent import OPTIMIZERS, SCHEDULES
 from askl.spectral import ACTIVATIONS, DENSITIES
 from askl.spectral.densities import Phases
 
@@ -62,6 +63,9 @@ class SpectralParameters(BaseEstimator):
         "n_threads": NONE | integer(1),
         "record_every": NONE | integer(1),
         "callback": NONE | CALLABLE,
+        "checkpoint": NONE | instance((str, PathLike), "a path"),
+        "checkpoint_every": NONE | integer(1),
+        "distributed": BOOLEAN,
         "verbose": BOOLEAN | integer(0),
     }
 
@@ -98,6 +102,9 @@ class SpectralParameters(BaseEstimator):
         n_threads: int | None = None,
         record_every: int | None = None,
         callback: Callable[[Progress, Any], None] | None = None,
+        checkpoint: str | PathLike[str] | None = None,
+        checkpoint_every: int | None = None,
+        distributed: bool = False,
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
@@ -131,6 +138,9 @@ class SpectralParameters(BaseEstimator):
         self.n_threads = n_threads
         self.record_every = record_every
         self.callback = callback
+        self.checkpoint = checkpoint
+        self.checkpoint_every = checkpoint_every
+        self.distributed = distributed
         self.random_state = random_state
         self.verbose = verbose
 

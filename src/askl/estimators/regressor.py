@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
+from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import _check_sample_weight, validate_data
 from torch import Tensor
 
-from askl.estimators.base import SpectralModel
 from askl.estimators.data import drop_zero_weights
 from askl.estimators.scaling import Array
+from askl.estimators.stream_learner import StreamLearner
+from askl.estimators.survey import RunningMoments
 
 
 def negative_squared_error(
@@ -24,7 +27,14 @@ def negative_squared_error(
     return -float((errors * sample_weights).sum() / sample_weights.sum())
 
 
-class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, SpectralModel):
+def _as_columns(y: Array) -> Array:
+    """Check that targets are finite numbers, and give each output a column."""
+    numbers: Array = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
+    assert_all_finite(numbers, input_name="y")
+    return numbers
+
+
+class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner):
     """Predict one or several numbers with a learned, non-stationary spectral kernel.
 
     The model is f(x) = Wᵀφ(x), where the spectral features φ and the weights W are learned
@@ -102,6 +112,14 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, SpectralModel):
         Iterations between records of ``history_``. None: once an epoch.
     callback : callable or None, default=None
         Called as ``callback(progress, estimator)`` at every record; the estimator can predict.
+    checkpoint : path-like or None, default=None
+        File to keep the state of ``fit`` in while it trains. A fit that finds there the state
+        of the same fit goes on from it, to the same bits; it removes the file when it is done.
+    checkpoint_every : int or None, default=None
+        Iterations between two writes of it. None: once an epoch.
+    distributed : bool, default=False
+        Whether to share the rows of every batch among the processes that torchrun started, each
+        of which calls ``fit`` alike.
     random_state : int, RandomState instance or None, default=None
         Decides frequencies, phases, held-out rows and the order of batches.
     verbose : int, default=0
@@ -157,6 +175,7 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, SpectralModel):
             The fitted estimator.
         """
         self._check_parameters()
+        self._loss_name()
         X, y = self._validate_training(X, y, reset=True)
         weights = self._sample_weights(X, sample_weight)
         X, y, weights = drop_zero_weights(X, y, weights)
@@ -164,6 +183,50 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, SpectralModel):
             self._standardize(y, weights)
         self._fit_model(
             X, self._encode(y), weights, n_outputs=y.shape[1], score=negative_squared_error
+        )
+        return self
+
+    def fit_stream(
+        self, source: Any, target: str | Sequence[str] | None = None
+    ) -> SpectralKernelRegressor:
+        """Learn from more rows than memory holds, read again every epoch.
+
+        Parameters
+        ----------
+        source : path, pyarrow.dataset.Dataset, or callable
+            A Parquet, Arrow or CSV file or a folder of them (needs ``pip install askl[arrow]``);
+            or a callable that returns a fresh iterator of chunks, the same ones each time:
+            pairs ``(X, y)``, or tables that hold the target. All columns are numbers.
+        target : str or sequence of str, optional
+            The column to predict, or several; needed wherever columns have names.
+
+        Returns
+        -------
+        SpectralKernelRegressor
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_diabetes
+        >>> from askl import SpectralKernelRegressor
+        >>> X, y = load_diabetes(return_X_y=True)
+        >>> model = SpectralKernelRegressor(n_components=100, random_state=0)
+        >>> model.fit_stream(lambda: iter([(X[:200], y[:200]), (X[200:], y[200:])])).n_features_in_
+        10
+        """
+        self._check_parameters()
+        self._loss_name()
+        moments = RunningMoments()
+        stream = self._open_stream(source, target, lambda y: moments.add(_as_columns(y)))
+        self._one_output, n_outputs = stream.survey.y.ndim == 1, len(moments.mean)
+        if not (self.warm_start and self._fits(self.n_features_in_, n_outputs)):
+            self.target_mean_, self.target_scale_ = moments.mean, moments.deviation()
+        self._fit_stream(
+            stream,
+            lambda y: self._encode(_as_columns(y)),
+            None,
+            n_outputs=n_outputs,
+            score=negative_squared_error,
         )
         return self
 
@@ -184,6 +247,7 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, SpectralModel):
         first = not hasattr(self, "layers_")
         if first:
             self._check_parameters()
+            self._loss_name()
         X, y = self._validate_training(X, y, reset=first)
         weights = self._sample_weights(X, sample_weight)
         if first:

@@ -80,12 +80,15 @@ def train_one(problem: Problem, settings: Mapping[str, Any], seed: int) -> Train
     kind = SpectralKernelClassifier if problem.n_classes else SpectralKernelRegressor
     started = time.perf_counter()
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", ConvergenceWarning)
             model = kind(random_state=seed, **settings)
             model.fit(problem.X, problem.targets, sample_weight=problem.sample_weight)
     except (ValueError, RuntimeError, MemoryError) as error:
         return Trained(None, time.perf_counter() - started, f"{type(error).__name__}: {error}")
+    if any("interrupted" in str(warning.message) for warning in caught):
+        # A single model keeps what it has; a search must not go on to the next one.
+        raise KeyboardInterrupt
     return Trained(model, time.perf_counter() - started)
 
 
@@ -189,7 +192,10 @@ class Search:
         self._try_fold(0, _best(self.first)[:SECOND_RUNG], self.trials)
         finished = {name: trials[0] for name, trials in self.trials.items()}
         if not finished:  # no time: the first rung decides
-            return _only(names.index(_best(self.first)[0]), len(names))
+            best = self.first[_best(self.first)[0]]
+            if best.predictions is not None:
+                self.held_out = best.predictions, self.problem.targets[self.folds[0][1]]
+            return _only(names.index(best.start), len(names))
         for fold in range(1, len(self.folds)):
             self._try_fold(fold, _best(finished)[:THIRD_RUNG], self.trials)
         return self._weigh(names)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from askl.estimators.base import SpectralModel
 from askl.estimators.classifier import SpectralKernelClassifier
 from askl.estimators.data import drop_zero_weights, is_regression
+from askl.estimators.learner import SpectralLearner
 from askl.estimators.regressor import SpectralKernelRegressor
-from askl.learning import Method
+from askl.estimators.scaling import fit_scaling
 
 
-class SpectralFeatures(SpectralModel):
+class SpectralFeatures(SpectralLearner):
     """Map inputs to spectral features: random as drawn, or learned when given ``y``.
 
     Stands where scikit-learn's ``RBFSampler`` stands. Without ``y`` (or with ``method="sk"`` or
@@ -93,6 +94,14 @@ class SpectralFeatures(SpectralModel):
         Iterations between records of ``history_``. None: once an epoch.
     callback : callable or None, default=None
         Called as ``callback(progress, estimator)`` at every record; the estimator can predict.
+    checkpoint : path-like or None, default=None
+        File to keep the state of ``fit`` in while it trains. A fit that finds there the state
+        of the same fit goes on from it, to the same bits; it removes the file when it is done.
+    checkpoint_every : int or None, default=None
+        Iterations between two writes of it. None: once an epoch.
+    distributed : bool, default=False
+        Whether to share the rows of every batch among the processes that torchrun started, each
+        of which calls ``fit`` alike.
     random_state : int, RandomState instance or None, default=None
         Decides frequencies, phases, held-out rows and the order of batches.
     verbose : int, default=0
@@ -148,21 +157,21 @@ class SpectralFeatures(SpectralModel):
         checked = validate_data(self, X, accept_sparse="csr", dtype="numeric")
         method = self._resolved_method()
         if y is None or not method.learn_frequencies:
-            self._draw(checked, sample_weight, method)
+            self._draw(checked, sample_weight)
             self.history_, self.n_iter_ = [], 0
             squares = np.square(self.frequencies_).mean(axis=(0, 2))
             self.feature_relevance_ = squares.reshape(self.scaling_.n_copies, -1).sum(axis=0)
         else:
-            self._learn(X, y, sample_weight)
+            self._learn_from(X, y, sample_weight)
         return self
 
-    def _draw(self, X: Any, sample_weight: Any, method: Method) -> None:
+    def _draw(self, X: Any, sample_weight: Any) -> None:
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
         X, _, weights = drop_zero_weights(X, np.zeros(X.shape[0]), sample_weight)
-        self._start(X, weights, method, n_outputs=1)
+        self._start(X.shape[1], 1, partial(fit_scaling, X, self.scale_inputs, weights))
 
-    def _learn(self, X: Any, y: Any, sample_weight: Any) -> None:
+    def _learn_from(self, X: Any, y: Any, sample_weight: Any) -> None:
         kind = SpectralKernelRegressor if is_regression(y) else SpectralKernelClassifier
         learner = getattr(self, "_learner", None)
         if not (self.warm_start and isinstance(learner, kind)):

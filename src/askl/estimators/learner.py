@@ -1,0 +1,278 @@
+"""The fit that the classifier, the regressor and the transformer share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from functools import partial
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import torch
+from sklearn.utils import check_random_state
+from torch import Tensor
+
+from askl.errors import DistributedError
+from askl.estimators.base import SpectralModel
+from askl.estimators.checkpoints import (
+    Checkpoint,
+    describe_parameters,
+    digest_rows,
+    digest_tensors,
+    read_seed,
+)
+from askl.estimators.data import input_rows, normalized_weights
+from askl.estimators.fitting import (
+    MIN_ROWS_TO_HOLD_OUT,
+    Rows,
+    Score,
+    draw_model,
+    make_objective,
+    make_options,
+    score_on,
+    solve_exact_head,
+    split_rows,
+    thread_count,
+    warn_of_early_end,
+    work,
+)
+from askl.estimators.progress import show_progress
+from askl.estimators.scaling import Array, Scaling, fit_scaling
+from askl.learning import Model, Progress, TensorRows, TrainingOptions, TrainingResult, train
+from askl.learning.backpropagation import mean_squared_input_gradient
+from askl.learning.distribution import Group, join_group
+
+RELEVANCE_ROWS = 512
+
+
+def first_inputs(rows: TensorRows) -> Tensor:
+    """Return the inputs of the first rows, on which relevance is measured."""
+    return rows.rows(torch.arange(min(RELEVANCE_ROWS, rows.n_samples))).inputs
+
+
+class SpectralLearner(SpectralModel):
+    """A spectral kernel model that learns from rows with encoded targets."""
+
+    def _fit_model(
+        self,
+        X: Any,
+        targets: Array,
+        sample_weight: Array | None,
+        *,
+        n_outputs: int,
+        score: Score,
+    ) -> None:
+        """Scale, draw, hold out rows where that is asked, and learn."""
+        scale = partial(fit_scaling, X, self.scale_inputs, sample_weight)
+        generator = self._start(X.shape[1], n_outputs, scale, seed=self._kept_seed())
+        rows = self._rows(X, targets, sample_weight)
+        split = self._split(rows, generator)
+        digest = partial(digest_rows, X, targets, sample_weight)
+        self._learn(split, generator, score, first_inputs(rows), digest)
+
+    def _learn(
+        self,
+        split: Rows,
+        generator: torch.Generator,
+        score: Score,
+        sample: Tensor,
+        digest: Callable[[], str],
+    ) -> None:
+        """Train, solve the head exactly where that is asked, and keep the arrays."""
+        self._check_same_data(digest)
+        method = self._resolved_method()
+        model = self._model().copy() if self.warm_start else self._model()
+        self._keep(model)
+        options = make_options(self, method, model, split.train.n_samples)
+        with thread_count(self.n_threads, work(model, options.batch_size)):
+            result = TrainingResult([], "max_epochs", 0)
+            checkpoint = None
+            if method.learn_frequencies or not self._solves_head():
+                checkpoint = self._checkpoint(model, split, options, digest)
+                result = self._descend(model, split, options, generator, score, checkpoint)
+            self.history_, self.n_iter_ = result.history, result.n_epochs
+            warn_of_early_end(result, self)
+            self.head_strength_ = self._posterior = None
+            if self._solves_head() and result.stop != "interrupted":
+                self._solve_head(model, split)
+            self._keep(model)
+            self._measure_relevance(sample, model)
+        if checkpoint is not None and result.stop != "interrupted":
+            checkpoint.remove()
+
+    def _descend(
+        self,
+        model: Model,
+        split: Rows,
+        options: TrainingOptions,
+        generator: torch.Generator,
+        score: Score,
+        checkpoint: Checkpoint | None,
+    ) -> TrainingResult:
+        group = self._group()
+        bar = show_progress(type(self).__name__, options.max_epochs)
+        deferred = checkpoint.signals_deferred() if checkpoint else nullcontext()
+        shown = self.verbose and (group is None or group.is_first)
+        with deferred, bar if shown else nullcontext() as advance:
+
+            def callback(progress: Progress, model: Model) -> None:
+                if advance is not None:
+                    advance(progress)
+                if self.callback is not None:
+                    self._keep(model)  # off the CPU the fitted arrays are copies
+                    self.callback(progress, self)
+
+            return train(
+                model,
+                make_objective(self._loss_name(), self._resolved_method()),
+                split.train,
+                options,
+                generator=generator,
+                score=score_on(split.held_out, score),
+                callback=callback,
+                keeper=checkpoint,
+                group=group,
+            )
+
+    def _solve_head(self, model: Model, split: Rows) -> None:
+        fixed = self._strength_is_known() or split.held_out is None
+        strength = self._resolved_method().head_penalty if fixed else None
+        head = solve_exact_head(model, split, strength)
+        self.head_strength_ = head.strength
+        self._posterior = (
+            head.factor.cpu().numpy().astype(np.float32),
+            head.noise.cpu().numpy(),
+        )
+
+    def _measure_relevance(self, sample: Tensor, model: Model) -> None:
+        """Keep the mean squared gradient for each input, its scaled copies added up."""
+        relevance = mean_squared_input_gradient(sample, model).cpu().numpy().astype(np.float64)
+        self.feature_relevance_ = relevance.reshape(self.scaling_.n_copies, -1).sum(axis=0)
+
+    def _fit_more(
+        self, X: Any, targets: Array, sample_weight: Array | None, *, n_outputs: int
+    ) -> None:
+        """Train one epoch at constant rates, going on where the last call left."""
+        method = self._resolved_method()
+        if not hasattr(self, "layers_"):
+            scale = partial(fit_scaling, X, self.scale_inputs, sample_weight)
+            self._start(X.shape[1], n_outputs, scale)
+            self.history_, self.n_iter_ = [], 0
+        model = self._model()
+        rows = self._rows(X, targets, sample_weight)
+        options = make_options(self, method, model, len(targets))
+        options = options._replace(max_epochs=1, schedule="constant", patience=None)
+        generator = torch.Generator().manual_seed(self.seed_ + self.n_iter_ + 1)
+        with thread_count(self.n_threads, work(model, options.batch_size)):
+            result = train(
+                model,
+                make_objective(self._loss_name(), method),
+                rows,
+                options,
+                generator=generator,
+                optimizer_state=self._optimizer_state,
+                group=self._group(),
+            )
+            self._measure_relevance(first_inputs(rows), model)
+        warn_of_early_end(result, self)
+        self._keep(model)
+        self._optimizer_state = result.optimizer_state
+        self.head_strength_ = self._posterior = None  # they were those of another head
+        self.history_ = [*self.history_, *result.history]
+        self.n_iter_ += 1
+
+    def _group(self) -> Group | None:
+        return join_group(self._torch_device()) if self.distributed else None
+
+    def _check_same_data(self, digest: Callable[[], str]) -> None:
+        group = self._group()
+        if group is not None and (own := digest()) != group.from_first(lambda: own):
+            raise DistributedError(
+                "The processes of a distributed fit must all have the same rows. Those of process "
+                f"{group.shard.rank} are not those of process 0. Give every process all rows: "
+                "fit shares them out."
+            )
+
+    def _draw_seed(self) -> int:
+        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        group = self._group()
+        return seed if group is None else group.from_first(lambda: seed)
+
+    def _start(
+        self,
+        n_features: int,
+        n_outputs: int,
+        scale: Callable[[], Scaling],
+        *,
+        seed: int | None = None,
+    ) -> torch.Generator:
+        """Scale and draw afresh, or go on from the last fit; return the fit's generator."""
+        seed = self._draw_seed() if seed is None else seed
+        generator = torch.Generator().manual_seed(seed)
+        if not (self.warm_start and self._fits(n_features, n_outputs)):
+            self.seed_, self.scaling_ = seed, scale()
+            width = n_features * self.scaling_.n_copies
+            method, device = self._resolved_method(), self._torch_device()
+            self._keep(draw_model(self, method, width, n_outputs, generator, device))
+            self._optimizer_state = self._posterior = None
+        return generator
+
+    def _fits(self, n_features: int, n_outputs: int) -> bool:
+        """Say whether the last fit is of this shape, so that a warm start can go on from it."""
+        if not hasattr(self, "layers_"):
+            return False
+        shapes = [frequencies.shape for frequencies, _ in self.layers_]
+        return (
+            self.weights_.shape[1] == n_outputs
+            and shapes[0][1] == n_features * self.scaling_.n_copies
+            and [shape[2] for shape in shapes] == [*self.hidden_components, self.n_components]
+        )
+
+    def _rows(self, X: Any, targets: Array, sample_weight: Array | None) -> TensorRows:
+        device = self._torch_device()
+        return TensorRows(
+            input_rows(X, self.scaling_, device),
+            torch.from_numpy(targets).to(device),
+            normalized_weights(sample_weight, device),
+        )
+
+    def _split(self, rows: TensorRows, generator: torch.Generator) -> Rows:
+        if not self._holds_out(rows.n_samples):
+            return Rows(rows, None)
+        stratify = rows.targets.ndim == 1
+        return split_rows(rows, self.validation_fraction, generator, stratify=stratify)
+
+    def _holds_out(self, n_samples: int) -> bool:
+        """Say whether rows are held out: to stop early, or to choose an exact head's strength."""
+        choosing = self._solves_head() and not self._strength_is_known()
+        return self.early_stopping or (choosing and n_samples >= MIN_ROWS_TO_HOLD_OUT)
+
+    def _solves_head(self) -> bool:
+        return self._loss_name() == "squared" and self.refit_head is not False
+
+    def _strength_is_known(self) -> bool:
+        """Say whether λ₁ is an exact head's strength: it is named, and of the same norm."""
+        return self._resolved_method().head_norm == "frobenius" and self.head_penalty is not None
+
+    def _kept_seed(self) -> int | None:
+        """Return the seed of the fit to go on with, unless the user's own decides."""
+        if self.checkpoint is None or isinstance(self.random_state, Integral):
+            return None
+        group, read = self._group(), partial(read_seed, self.checkpoint)
+        return read() if group is None else group.from_first(read)
+
+    def _checkpoint(
+        self, model: Model, split: Rows, options: TrainingOptions, digest: Callable[[], str]
+    ) -> Checkpoint | None:
+        if self.checkpoint is None:
+            return None
+        fit = {
+            "estimator": type(self).__name__,
+            **describe_parameters(self.get_params(deep=False)),
+            "seed": str(self.seed_),
+            "data": digest(),
+            "first model": digest_tensors(model.tensors()),
+        }
+        every = self.checkpoint_every or split.train.n_batches(options.batch_size)
+        return Checkpoint(self.checkpoint, fit, every, self._group())
