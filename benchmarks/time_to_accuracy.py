@@ -1,4 +1,4 @@
-"""Seconds of training until the test score reaches the paper's, for its script and for ours.
+"""Processor seconds of training until the test score reaches the paper's: its script and ours.
 
 Both train on the same split, in one run on one machine. reference: the behaviour of the script
 released with the paper, for ten epochs or up to a limit of seconds. ours: the estimator, set to

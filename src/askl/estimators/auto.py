@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from copy import copy
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -169,8 +170,10 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         -------
         Path
         """
-        heaviest = self.members_[int(np.argmax(self.member_weights_))]
-        return heaviest.report(self._encode(X), self._codes(y), path, title=title)
+        check_is_fitted(self)
+        heaviest = self._named(copy(self.members_[int(np.argmax(self.member_weights_))]))
+        title = title or f"The heaviest of {len(self.members_)} members on {len(X)} rows"
+        return heaviest.report(self._encode(X), y, path, title=title)
 
     def save(self, path: Any) -> Path:
         """Write this model to a file, which :func:`askl.load` reads back.
@@ -187,8 +190,9 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
         return save(self, path)
 
-    def _codes(self, y: Any) -> Array:
-        return np.asarray(y)
+    def _named(self, member: Any) -> Any:
+        """Let a member speak of targets as the user does."""
+        return member
 
     def _validate(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Array, Array | None]:
         """Check parameters and rows; tables stay as they are."""
@@ -436,8 +440,9 @@ class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
     def _score(self, predictions: Array, targets: Array) -> float:
         return float(accuracy_score(targets, predictions.argmax(axis=1)))
 
-    def _codes(self, y: Any) -> Array:
-        return np.searchsorted(self.classes_, np.asarray(y))
+    def _named(self, member: Any) -> Any:
+        member.classes_ = self.classes_[member.classes_]
+        return member
 
 
 class AutoSpectralKernelRegressor(RegressorMixin, AutoSpectralModel):
