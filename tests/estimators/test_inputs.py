@@ -91,7 +91,7 @@ def small_blocks(monkeypatch):
     monkeypatch.setattr("askl.estimators.scaling._BLOCK_NUMBERS", 600)
     monkeypatch.setattr("askl.estimators.data.BLOCK_ROWS", 50)
     monkeypatch.setattr("askl.estimators.data.BLOCK_NUMBERS", 600)
-    monkeypatch.setattr("askl.estimators.base.RELEVANCE_ROWS", 50)
+    monkeypatch.setattr("askl.estimators.learner.RELEVANCE_ROWS", 50)
     monkeypatch.setattr("askl.estimators.fitting.BLOCK_ROWS", 50)
 
 

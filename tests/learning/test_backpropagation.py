@@ -15,12 +15,13 @@ from askl.learning import (
 )
 from askl.learning import backpropagation as module
 from askl.learning.backpropagation import (
-    Dropout,
     Workspace,
     block_rows,
     compute_gradients,
     mean_squared_input_gradient,
 )
+from askl.learning.batches import ALL_ROWS, Shard
+from askl.learning.dropout import Dropout
 from askl.spectral import ACTIVATIONS, Layer, stacked_features
 from tests import naive
 
@@ -101,7 +102,8 @@ def test_gradients_equal_autograd_for_every_loss_and_activation(
 @pytest.mark.parametrize("rate", [0.02, 0.1, 0.5, 0.9])
 def test_dropout_leaves_out_its_share_everywhere_and_keeps_the_mean(rate, generator):
     rows, columns = 40_000, 16
-    mask = Dropout(rate, generator).mask(torch.empty(rows, columns, dtype=DOUBLE))
+    layer = Layer(torch.empty(1, 1, columns, dtype=DOUBLE), torch.empty(1, columns))
+    mask = Dropout(rate, generator).mask(layer, n_rows=rows, part=slice(None))
     assert mask.dtype == DOUBLE
     dropped = (mask == 0.0).double()
     kept = mask[mask > 0.0]
@@ -121,8 +123,29 @@ class FixedDropout:
     def __init__(self, masks):
         self.masks = iter(masks)
 
-    def mask(self, features):
-        return next(self.masks)
+    def mask(self, layer, *, n_rows, part):
+        return next(self.masks)[part]
+
+
+@pytest.mark.parametrize("n_rows", [2, 100])
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+@pytest.mark.parametrize("hidden", [(), (4,)], ids=["one", "two"])
+def test_the_gradients_of_shards_add_up(hidden, size, n_rows, generator, monkeypatch):
+    monkeypatch.setattr("askl.learning.backpropagation.block_rows", lambda layers: 17)
+    model, batch = make_model(generator, hidden=hidden), make_batch(generator, weighted=True)
+    batch = batch.part(slice(n_rows))
+    objective = Objective(squared_loss, HEAD_NORMS["trace"], feature_penalty=0.3)
+
+    def gradients(shard):
+        dropout = Dropout(0.3, torch.Generator().manual_seed(1))
+        found = compute_gradients(
+            model, objective, batch, Workspace(), dropout=dropout, shard=shard
+        )
+        return [*found.frequencies, found.weights, found.loss, found.feature_norm]
+
+    parts = [gradients(Shard(rank, size)) for rank in range(size)]
+    total = [sum(values[1:], values[0]) for values in zip(*parts, strict=True)]
+    torch.testing.assert_close(total, gradients(ALL_ROWS))
 
 
 @pytest.mark.parametrize("hidden", [(), (4,)], ids=["one", "two"])

@@ -19,7 +19,7 @@ from askl.learning import (
     train,
 )
 from askl.learning import training as module
-from askl.learning.training import OPTIMIZERS, SCHEDULES
+from askl.learning.descent import OPTIMIZERS, SCHEDULES
 from askl.spectral import Layer
 from tests import naive
 from tests.learning.problem import FULL_BATCH, N_SAMPLES, fit, make_problem, whole

@@ -1,8 +1,10 @@
 """How a spectral kernel is learned: losses, penalties, one objective, one loop, five methods."""
 
 from askl.learning.backpropagation import Model, compute_features, compute_outputs
-from askl.learning.batches import Batch, TensorRows
+from askl.learning.batches import Batch, Source, TensorRows
+from askl.learning.descent import OPTIMIZERS, SCHEDULES, TrainingOptions
 from askl.learning.exact import NormalEquations, choose_head
+from askl.learning.history import Progress
 from askl.learning.losses import LOSSES, Loss, hinge_loss, log_loss, squared_loss
 from askl.learning.methods import METHODS, Method
 from askl.learning.objective import Objective
@@ -16,20 +18,26 @@ from askl.learning.penalties import (
     squared_frobenius_norm,
     trace_norm,
 )
-from askl.learning.training import Progress, TrainingOptions, TrainingResult, train
+from askl.learning.states import Keeper, RunState
+from askl.learning.training import TrainingResult, train
 
 __all__ = [
     "HEAD_NORMS",
     "LOSSES",
     "METHODS",
+    "OPTIMIZERS",
+    "SCHEDULES",
     "Batch",
     "HeadNorm",
+    "Keeper",
     "Loss",
     "Method",
     "Model",
     "NormalEquations",
     "Objective",
     "Progress",
+    "RunState",
+    "Source",
     "TensorRows",
     "TrainingOptions",
     "TrainingResult",

@@ -6,12 +6,15 @@ never holds n × D numbers.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from askl.learning.batches import Batch
+from askl.learning.batches import ALL_ROWS, Batch, Shard
+from askl.learning.dropout import Dropout
 from askl.learning.objective import Objective, smooth_terms
 from askl.spectral.features import (
     Layer,
@@ -50,31 +53,17 @@ class Model(NamedTuple):
 
     def is_finite(self) -> bool:
         """Say whether every number of the model is finite."""
-        tensors = [self.weights, *(layer.frequencies for layer in self.layers)]
-        return all(bool(tensor.isfinite().all()) for tensor in tensors)
+        return all(bool(tensor.isfinite().all()) for tensor in self.tensors().values())
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Return what training moves, by name: each layer's frequencies, and the weights."""
+        layers = {f"frequencies.{depth}": x.frequencies for depth, x in enumerate(self.layers)}
+        return {**layers, "weights": self.weights}
 
     def copy_from(self, other: Model) -> None:
         """Overwrite this model's numbers in place."""
-        for mine, theirs in zip(self.layers, other.layers, strict=True):
-            mine.frequencies.copy_(theirs.frequencies)
-        self.weights.copy_(other.weights)
-
-
-class Dropout(NamedTuple):
-    """Features to leave out at random in training: their share, and the generator that picks."""
-
-    rate: float
-    generator: torch.Generator
-
-    def mask(self, features: Tensor) -> Tensor:
-        """Draw 0 for a share of the entries and 1 / (1 - rate) for the others."""
-        # Eight random bytes from each 64-bit draw: ten times as fast as bernoulli_.
-        draws = torch.empty(-(-features.numel() // 8), dtype=torch.int64)
-        # From the least to the largest integer: by default the sign bit would always be zero.
-        draws.random_(torch.iinfo(torch.int64).min, None, generator=self.generator)
-        threshold = min(round(256 * self.rate), 255)
-        kept = draws.view(torch.uint8)[: features.numel()] >= threshold
-        return kept.view_as(features).to(features).div_(1.0 - threshold / 256)
+        for name, tensor in other.tensors().items():
+            self.tensors()[name].copy_(tensor)
 
 
 class Workspace:
@@ -120,7 +109,7 @@ def _forward(
     inputs: Tensor,
     layers: tuple[Layer, ...],
     workspace: Workspace,
-    dropout: Dropout | None = None,
+    draw_mask: Callable[[Layer], Tensor] | None = None,
 ) -> tuple[Tensor, list[Trace]]:
     """Compute features, and keep the traces for the way back."""
     tape: list[Trace] = []
@@ -134,8 +123,8 @@ def _forward(
         out = workspace.take(("features", depth), inputs, len(inputs), layer.width)
         features = features_of_angles(angles, layer, out=out)
         mask = None
-        if dropout is not None:
-            mask = dropout.mask(features)
+        if draw_mask is not None:
+            mask = draw_mask(layer)
             features.mul_(mask)
         tape.append(Trace(hidden, angles, mask))
         if depth + 1 < len(layers):
@@ -171,6 +160,7 @@ def compute_gradients(
     *,
     learn_frequencies: bool = True,
     dropout: Dropout | None = None,
+    shard: Shard = ALL_ROWS,
 ) -> Gradients:
     """Compute the gradient of the smooth part by the closed form of the paper.
 
@@ -180,7 +170,8 @@ def compute_gradients(
         ∇φ   = (G Wᵀ + 2 λ₂ φ(X)) / m
         ∇Ω_j = -sqrt(2/D) / branches · Xᵀ (sin(X Ω_j + b_j) ∘ ∇φ)
 
-    The returned tensors are buffers of the workspace, valid until its next use.
+    Of every block only the shard's rows are taken; what all shards return adds up to the
+    gradient. The returned tensors are buffers of the workspace, valid until its next use.
     """
     layers, weights = model
     n_samples = len(batch.inputs)
@@ -191,8 +182,12 @@ def compute_gradients(
     ]
     sums: list[tuple[Tensor, Tensor]] = []
     for start, block in batch.blocks(block_rows(layers)):
-        later = start > 0
-        features, tape = _forward(block.inputs, layers, workspace, dropout)
+        later, n_rows = start > 0, len(block.inputs)
+        part = shard.part(n_rows)
+        draw_mask = dropout and partial(dropout.mask, n_rows=n_rows, part=part)
+        if shard.size > 1:
+            block = block.part(part)
+        features, tape = _forward(block.inputs, layers, workspace, draw_mask)
         terms = smooth_terms(
             objective, features, features @ weights, block.targets, block.sample_weights
         )

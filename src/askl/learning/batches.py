@@ -24,20 +24,51 @@ class Batch(NamedTuple):
             yield 0, self
             return
         for start in range(0, len(self.inputs), rows):
-            part = slice(start, start + rows)
-            weights = None if self.sample_weights is None else self.sample_weights[part]
-            yield start, Batch(self.inputs[part], self.targets[part], weights)
+            yield start, self.part(slice(start, start + rows))
+
+    def part(self, rows: slice) -> Batch:
+        """Return some consecutive samples; they are not copied."""
+        weights = None if self.sample_weights is None else self.sample_weights[rows]
+        return Batch(self.inputs[rows], self.targets[rows], weights)
+
+
+class Shard(NamedTuple):
+    """One of several processes that share the rows of every block."""
+
+    rank: int
+    size: int
+
+    def part(self, n_rows: int) -> slice:
+        """Return the rows of a block that are this process's."""
+        return slice(n_rows * self.rank // self.size, n_rows * (self.rank + 1) // self.size)
+
+
+ALL_ROWS = Shard(0, 1)
 
 
 class Source(Protocol):
-    """Anything that can yield an epoch of batches."""
+    """Anything that can yield an epoch of batches, and all rows in their own order."""
+
+    @property
+    def n_samples(self) -> int:
+        """How many rows there are."""
+        ...
 
     def n_batches(self, batch_size: int) -> int:
         """Return how many batches an epoch has."""
         ...
 
-    def epoch(self, batch_size: int, generator: torch.Generator) -> Iterator[Batch]:
-        """Yield the batches of one epoch, in an order drawn from the generator."""
+    def epoch(
+        self, batch_size: int, generator: torch.Generator, *, skip: int = 0
+    ) -> Iterator[Batch]:
+        """Draw an order from the generator, at once, and yield the batches but the first few.
+
+        The same state of the generator gives the same batches.
+        """
+        ...
+
+    def blocks(self, n_rows: int) -> Iterator[Batch]:
+        """Yield all rows in their own order, about ``n_rows`` at a time."""
         ...
 
 
@@ -64,9 +95,14 @@ class TensorRows:
         self.targets = targets
         self.sample_weights = sample_weights
 
+    @property
+    def n_samples(self) -> int:
+        """How many rows there are."""
+        return len(self.targets)
+
     def n_batches(self, batch_size: int) -> int:
         """Return how many batches an epoch has."""
-        return max(1, math.ceil(len(self.targets) / batch_size))
+        return max(1, math.ceil(self.n_samples / batch_size))
 
     def rows(self, index: Tensor) -> Batch:
         """Return the samples at some rows."""
@@ -83,8 +119,9 @@ class TensorRows:
         for index in torch.arange(len(self.targets)).split(n_rows):
             yield self.rows(index)
 
-    def epoch(self, batch_size: int, generator: torch.Generator) -> Iterator[Batch]:
-        """Yield shuffled batches whose sizes differ by at most one row."""
+    def epoch(
+        self, batch_size: int, generator: torch.Generator, *, skip: int = 0
+    ) -> Iterator[Batch]:
+        """Return shuffled batches whose sizes differ by at most one row."""
         order = torch.randperm(len(self.targets), generator=generator)
-        for index in order.tensor_split(self.n_batches(batch_size)):
-            yield self.rows(index)
+        return map(self.rows, order.tensor_split(self.n_batches(batch_size))[skip:])

@@ -3,77 +3,34 @@
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import torch
-from torch import Tensor
 
-from askl.learning.backpropagation import Dropout, Gradients, Model, Workspace, compute_gradients
-from askl.learning.batches import Source
+from askl.errors import DistributedError
+from askl.learning.backpropagation import Gradients, Model, Workspace, compute_gradients
+from askl.learning.batches import ALL_ROWS, Batch, Source
+from askl.learning.descent import (
+    SCHEDULES,
+    TrainingOptions,
+    make_optimizer,
+    optimizer_tensors,
+    restore_optimizer,
+    take_step,
+)
+from askl.learning.distribution import Group
+from askl.learning.dropout import Dropout
+from askl.learning.history import Progress, Recorder
 from askl.learning.objective import Objective
+from askl.learning.states import Keeper, RunState, flatten, unflatten
 
 Stop: TypeAlias = Literal["max_epochs", "early_stopping", "diverged", "interrupted"]
-
-OPTIMIZERS: dict[str, Callable[..., torch.optim.Optimizer]] = {
-    # Fused: one pass over parameters and moments instead of a dozen.
-    "adam": lambda groups: torch.optim.Adam(groups, fused=True),
-    "sgd": lambda groups: torch.optim.SGD(groups, fused=True),
-    "adadelta": torch.optim.Adadelta,
-}
 
 # Proximal steps are put off until their thresholds add up to this share of the head's norm: a
 # shift of singular values that a float32 step would not notice need not cost a decomposition.
 PROX_TOLERANCE = 1e-5
-
-SCHEDULES: dict[str, Callable[[float], float]] = {
-    "constant": lambda progress: 1.0,
-    "cosine": lambda progress: 0.5 * (1.0 + math.cos(math.pi * progress)),
-}
-
-
-class TrainingOptions(NamedTuple):
-    """How to descend.
-
-    Attributes
-    ----------
-    learning_rates : tuple of float
-        One for each layer's frequencies. Empty: frequencies stay as assigned.
-    head_learning_rate : float
-    optimizer, schedule : str
-        Keys of :data:`OPTIMIZERS` and :data:`SCHEDULES`.
-    batch_size, max_epochs : int
-    dropout : float
-        Share of features left out at random in every step.
-    patience : int, optional
-        Epochs without a better validation score before stopping; needs ``score``.
-    record_every : int, optional
-        Iterations between two records of the history; an epoch by default.
-    """
-
-    learning_rates: tuple[float, ...]
-    head_learning_rate: float
-    optimizer: str = "adam"
-    schedule: str = "cosine"
-    batch_size: int = 256
-    max_epochs: int = 20
-    dropout: float = 0.0
-    patience: int | None = None
-    record_every: int | None = None
-
-
-class Progress(NamedTuple):
-    """One record of the history: means since the last record, norms at the time of it."""
-
-    epoch: int
-    iteration: int
-    loss: float
-    head_norm: float
-    feature_norm: float
-    objective: float
-    score: float | None
-    seconds: float
 
 
 class TrainingResult(NamedTuple):
@@ -88,69 +45,6 @@ class TrainingResult(NamedTuple):
 Callback: TypeAlias = Callable[[Progress, Model], None]
 
 
-class _Recorder:
-    """Running means of loss and feature norm, turned into records on request."""
-
-    def __init__(self, model: Model, objective: Objective) -> None:
-        self.model, self.objective = model, objective
-        self.history: list[Progress] = []
-        self.started = time.perf_counter()
-        self._losses: list[Tensor] = []
-        self._of_epoch: list[Tensor] = []
-        self._feature_norms: list[Tensor] = []
-
-    def add(self, gradients: Gradients) -> None:
-        self._losses.append(gradients.loss)
-        self._of_epoch.append(gradients.loss)
-        self._feature_norms.append(gradients.feature_norm)
-
-    def epoch_loss(self) -> float:
-        """Return the mean loss since the last call."""
-        loss = float(torch.stack(self._of_epoch).double().mean())
-        self._of_epoch.clear()
-        return loss
-
-    def record(self, epoch: int, iteration: int, score: float | None) -> Progress:
-        loss = float(torch.stack(self._losses).double().mean())
-        feature_norm = float(torch.stack(self._feature_norms).double().mean())
-        finite = math.isfinite(loss) and bool(self.model.weights.isfinite().all())
-        head_norm = (
-            float(self.objective.head_norm.value(self.model.weights)) if finite else math.nan
-        )
-        progress = Progress(
-            epoch=epoch,
-            iteration=iteration,
-            loss=loss,
-            head_norm=head_norm,
-            feature_norm=feature_norm,
-            objective=self.objective.total(loss, head_norm, feature_norm),
-            score=score,
-            seconds=time.perf_counter() - self.started,
-        )
-        self.history.append(progress)
-        self._losses.clear()
-        self._feature_norms.clear()
-        return progress
-
-
-def _make_optimizer(model: Model, options: TrainingOptions) -> torch.optim.Optimizer:
-    groups: list[dict[str, Any]] = [
-        {"params": [layer.frequencies], "lr": rate}
-        for layer, rate in zip(model.layers, options.learning_rates, strict=False)
-    ]
-    groups.append({"params": [model.weights], "lr": options.head_learning_rate})
-    return OPTIMIZERS[options.optimizer](groups)
-
-
-def _apply(optimizer: torch.optim.Optimizer, gradients: Gradients, rates: list[float]) -> None:
-    """Hand the closed-form gradients to the optimiser, each group at its rate."""
-    all_gradients: list[Tensor] = [*gradients.frequencies, gradients.weights]
-    for group, gradient, rate in zip(optimizer.param_groups, all_gradients, rates, strict=True):
-        group["params"][0].grad = gradient
-        group["lr"] = rate
-    optimizer.step()
-
-
 @torch.no_grad()
 def train(
     model: Model,
@@ -162,6 +56,8 @@ def train(
     score: Callable[[Model], float] | None = None,
     callback: Callback | None = None,
     optimizer_state: dict[str, Any] | None = None,
+    keeper: Keeper | None = None,
+    group: Group | None = None,
 ) -> TrainingResult:
     """Minimise the objective, updating the model's tensors in place.
 
@@ -185,6 +81,12 @@ def train(
         Called with every new record and the model.
     optimizer_state : dict, optional
         What an earlier result holds, to go on from there.
+    keeper : Keeper, optional
+        Is handed the state of the run as often as it asks. A run that goes on from such a
+        state ends with the same bits as one that never stopped.
+    group : Group, optional
+        The processes to share the rows of every batch with. All must call this function alike;
+        the score is the first one's.
 
     Returns
     -------
@@ -205,22 +107,32 @@ def train(
     >>> result.history[-1].loss < 1e-3
     True
     """
-    run = _Run(model, objective, source, options, generator, score, callback)
+    run = _Run(model, objective, source, options, generator, score, callback, keeper, group)
     if optimizer_state is not None:
         run.optimizer.load_state_dict(optimizer_state)
-    stop: Stop = "max_epochs"
+    run.begin()
     try:
-        for _ in range(options.max_epochs):
-            reason = run.epoch()
-            if reason is not None:
-                stop = reason
-                break
+        while run.stop is None:
+            run.stop = run.epoch()
     except KeyboardInterrupt:
-        stop = "interrupted"
+        run.stop = "interrupted"
     except torch.linalg.LinAlgError:  # type: ignore[attr-defined]  # the head is not finite
-        stop = "diverged"
-    run.finish(stop)
-    return TrainingResult(run.recorder.history, stop, run.epochs, run.optimizer.state_dict())
+        run.stop = "diverged"
+    run.finish()
+    return TrainingResult(run.recorder.history, run.stop, run.epochs, run.optimizer.state_dict())
+
+
+# The plain numbers among a run's moving parts.
+_NUMBERS = (
+    "epochs",
+    "iterations",
+    "best_score",
+    "best_epoch",
+    "least",
+    "pending_threshold",
+    "head_size",
+    "stop",
+)
 
 
 class _Run:
@@ -235,49 +147,73 @@ class _Run:
         generator: torch.Generator,
         score: Callable[[Model], float] | None,
         callback: Callback | None,
+        keeper: Keeper | None,
+        group: Group | None,
     ) -> None:
         self.model, self.objective, self.source, self.options = model, objective, source, options
-        self.generator, self.score, self.callback = generator, score, callback
-        self.optimizer = _make_optimizer(model, options)
-        self.recorder = _Recorder(model, objective)
+        self.generator, self.score, self.callback, self.keeper = generator, score, callback, keeper
+        self.group = group
+        self.optimizer = make_optimizer(model, options)
+        self.recorder = Recorder(model, objective)
         self.workspace = Workspace()
-        self.total = options.max_epochs * source.n_batches(options.batch_size)
+        self.n_batches = source.n_batches(options.batch_size)
         self.best, self.best_score, self.best_epoch = model.copy(), -math.inf, 0
         self.start, self.least = model.copy(), math.inf
         self.epochs = self.iterations = 0
         self.pending_threshold = self.head_size = 0.0
+        self.order_state = generator.get_state()
+        self.stop: Stop | None = None
+
+    def begin(self) -> None:
+        """Go on from the kept state, or keep the first: a place that fails shows at once."""
+        if self.keeper is None:
+            return
+        if self.keeper.kept is not None:
+            self.restore(self.keeper.kept)
+        else:
+            self.keeper.keep(self.state())
 
     def epoch(self) -> Stop | None:
-        """Train one epoch, record it, and say whether and why to stop."""
-        every = self.options.record_every
-        for batch in self.source.epoch(self.options.batch_size, self.generator):
+        """Train one epoch or what is left of it, record it, and say whether and why to stop."""
+        every, keeper = self.options.record_every, self.keeper
+        for batch in self._batches():
             self.iteration(batch)
             if every and self.iterations % every == 0 and not self._record(None):
                 return "diverged"
+            if keeper is not None and self.iterations >= keeper.due:
+                keeper.keep(self.state())
         self.epochs += 1
         self.prox()
-        score = self.score(self.model) if self.score else None
+        score = self._score()
         if not every and not self._record(score):
             return "diverged"
         if not self.model.is_finite():
             return "diverged"
         return self._judge(score)
 
-    def iteration(self, batch: Any) -> None:
+    def _batches(self) -> Iterator[Batch]:
+        """Ask the source for the epoch's batches, without those taken before a resumption."""
+        taken, now = self.iterations - self.epochs * self.n_batches, self.generator.get_state()
+        if taken == self.n_batches:  # it stopped between the last batch and the epoch's record
+            return iter(())
+        if taken == 0:
+            self.order_state = now
+        # Draw the epoch's order again; then go on where dropout had drawn to.
+        self.generator.set_state(self.order_state)
+        batches = self.source.epoch(self.options.batch_size, self.generator, skip=taken)
+        if taken > 0:
+            self.generator.set_state(now)
+        return batches
+
+    def iteration(self, batch: Batch) -> None:
         """Take one gradient step and one proximal step."""
         options = self.options
-        gradients = compute_gradients(
-            self.model,
-            self.objective,
-            batch,
-            self.workspace,
-            learn_frequencies=bool(options.learning_rates),
-            dropout=Dropout(options.dropout, self.generator) if options.dropout else None,
-        )
-        factor = SCHEDULES[options.schedule](self.iterations / self.total)
+        gradients = self._gradients(batch)
+        total = options.max_epochs * self.n_batches
+        factor = SCHEDULES[options.schedule](self.iterations / total)
         head_rate = factor * options.head_learning_rate
         rates = [factor * rate for rate in options.learning_rates]
-        _apply(self.optimizer, gradients, [*rates, head_rate])
+        take_step(self.optimizer, gradients, [*rates, head_rate])
         # NOTE[DIFF]: η λ₁ is exact for plain gradient steps; after an adaptive step (Adam,
         # Adadelta) the same threshold is a convention, as in the paper.
         self.pending_threshold += self.objective.head_penalty * head_rate
@@ -285,6 +221,35 @@ class _Run:
             self.prox()
         self.recorder.add(gradients)
         self.iterations += 1
+
+    def _gradients(self, batch: Batch) -> Gradients:
+        rate, group = self.options.dropout, self.group
+        before = None if group is None else self.generator.get_state()
+        gradients = compute_gradients(
+            self.model,
+            self.objective,
+            batch,
+            self.workspace,
+            learn_frequencies=bool(self.options.learning_rates),
+            dropout=Dropout(rate, self.generator) if rate else None,
+            shard=ALL_ROWS if group is None else group.shard,
+        )
+        if group is None or before is None:
+            return gradients
+        try:
+            return group.add_up(gradients)
+        except DistributedError:
+            # Nothing has moved but the generator: keep the last iteration before it all ends.
+            self.generator.set_state(before)
+            if self.keeper is not None:
+                self.keeper.keep(self.state(), failing=True)
+            raise
+
+    def _score(self) -> float | None:
+        if self.score is None:
+            return None
+        evaluate = partial(self.score, self.model)
+        return evaluate() if self.group is None else self.group.from_first(evaluate)
 
     def prox(self) -> None:
         """Take the proximal steps that are due, as one: their thresholds add up."""
@@ -294,11 +259,41 @@ class _Run:
             self.head_size = float(weights.square().sum().sqrt())
             self.pending_threshold = 0.0
 
-    def finish(self, stop: Stop) -> None:
-        """Leave the best state in the model where the last one is not it."""
+    def finish(self) -> None:
+        """Leave the best state in the model where the last one is not it, and keep the end."""
         better = self.score is not None and self.best_score > -math.inf
-        if stop == "diverged" or (better and stop != "interrupted"):
+        if self.stop == "diverged" or (better and self.stop != "interrupted"):
             self.model.copy_from(self.best)
+        if self.keeper is not None and self.stop != "interrupted":
+            self.keeper.keep(self.state())
+
+    def state(self) -> RunState:
+        """Return all that moves, for :meth:`restore`."""
+        tensors = {
+            "model": self.model.tensors(),
+            "best": self.best.tensors(),
+            "start": self.start.tensors(),
+            "optimizer": optimizer_tensors(self.optimizer),
+            "recorder": self.recorder.tensors(),
+            "generator": {"now": self.generator.get_state(), "order": self.order_state},
+        }
+        numbers: dict[str, Any] = {name: getattr(self, name) for name in _NUMBERS}
+        numbers["history"] = [list(record) for record in self.recorder.history]
+        numbers["seconds"] = self.recorder.seconds()
+        return RunState(flatten(tensors), numbers)
+
+    def restore(self, state: RunState) -> None:
+        """Go on from a state."""
+        parts, numbers = unflatten(state.tensors), state.numbers
+        for part in ("model", "best", "start"):
+            for name, tensor in getattr(self, part).tensors().items():
+                tensor.copy_(parts[part][name])
+        restore_optimizer(self.optimizer, parts.get("optimizer", {}))
+        self.recorder.restore(parts["recorder"], numbers["history"], numbers["seconds"])
+        self.generator.set_state(parts["generator"]["now"])
+        self.order_state = parts["generator"]["order"]
+        for name in _NUMBERS:
+            setattr(self, name, numbers[name])
 
     def _record(self, score: float | None) -> bool:
         self.prox()
@@ -308,9 +303,9 @@ class _Run:
         return math.isfinite(progress.objective)
 
     def _judge(self, score: float | None) -> Stop | None:
+        loss = self.recorder.epoch_loss()
         if score is None:
             # Should a later epoch diverge: the state an epoch's mean loss is of is its first.
-            loss = self.recorder.epoch_loss()
             if loss < self.least:
                 self.best.copy_from(self.start)
                 self.least = loss
@@ -320,4 +315,4 @@ class _Run:
             self.best_score, self.best_epoch = score, self.epochs
         elif self.options.patience and self.epochs - self.best_epoch >= self.options.patience:
             return "early_stopping"
-        return None
+        return "max_epochs" if self.epochs >= self.options.max_epochs else None

@@ -1,0 +1,112 @@
+"""Data-parallel training: every process takes its share of the rows of every batch.
+
+All processes see the same batches and draw the same dropout masks, so that their steps are those
+of one process, but for the order in which gradients are added up.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+import torch
+import torch.distributed as processes
+from torch import Tensor
+
+from askl.errors import DistributedError
+from askl.learning.backpropagation import Gradients
+from askl.learning.batches import Shard
+
+Result = TypeVar("Result")
+_VARIABLES = ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
+
+
+class Group(NamedTuple):
+    """The processes that train together, seen from one of them.
+
+    Attributes
+    ----------
+    shard : Shard
+        Which of them this is, and how many they are.
+    buffer : list of Tensor
+        Memory for the sum of gradients, once there was one.
+    """
+
+    shard: Shard
+    buffer: list[Tensor]
+
+    @property
+    def is_first(self) -> bool:
+        """Whether this is the process that scores, writes and shows."""
+        return self.shard.rank == 0
+
+    def add_up(self, gradients: Gradients) -> Gradients:
+        """Add the gradients of all processes, in one flat buffer."""
+        parts = [*gradients.frequencies, gradients.weights, gradients.loss, gradients.feature_norm]
+        if not self.buffer:
+            self.buffer.append(parts[0].new_empty(sum(part.numel() for part in parts)))
+        flat = torch.cat([part.reshape(-1) for part in parts], out=self.buffer[0])
+        _guard(lambda: processes.all_reduce(flat))
+        sums = flat.split([part.numel() for part in parts])
+        *frequencies, weights = (
+            total.view_as(part) for total, part in zip(sums[:-2], parts[:-2], strict=True)
+        )
+        # The two means outlive the buffer's next use.
+        loss, feature_norm = (total[0].clone() for total in sums[-2:])
+        return Gradients(loss, feature_norm, frequencies, weights)
+
+    def from_first(self, compute: Callable[[], Result]) -> Result:
+        """Compute something in the first process only, and hand it (or its error) to all."""
+        box: list[Any] = [None, None]
+        if self.is_first:
+            try:
+                box[0] = compute()
+            except Exception as error:
+                box[1] = error
+        _guard(lambda: processes.broadcast_object_list(box, src=0))
+        if box[1] is not None:
+            raise box[1]
+        result: Result = box[0]
+        return result
+
+
+def join_group(device: torch.device) -> Group:
+    """Join the processes that torchrun started, or those that the user's program has joined.
+
+    Raises
+    ------
+    DistributedError
+        Where there are none.
+    """
+    if not processes.is_initialized():
+        missing = [name for name in _VARIABLES if name not in os.environ]
+        if missing:
+            raise DistributedError(
+                f"distributed=True needs processes to share the work, but {missing[0]} is not set. "
+                "Start the program with torchrun, such as torchrun --nproc-per-node=2 program.py, "
+                "or call torch.distributed.init_process_group before."
+            )
+        if device.type == "cuda":
+            torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
+        # Gradients travel where they are computed, everything else by way of the processors.
+        backend = "cpu:gloo,cuda:nccl" if device.type == "cuda" else "gloo"
+        processes.init_process_group(backend)
+    return Group(Shard(processes.get_rank(), processes.get_world_size()), [])
+
+
+_LOST = (
+    "Another process of the distributed fit has ended or cannot be reached, so this one ends as "
+    "well. See the output of that process for the reason. With a checkpoint, start the program "
+    "again, on any number of processes, and it goes on from there."
+)
+
+
+def _guard(communicate: Callable[[], object]) -> None:
+    try:
+        communicate()
+    except RuntimeError as error:
+        # torchrun ends the others within a moment, often before a traceback is out.
+        logging.getLogger("askl").error(_LOST)
+        raise DistributedError(_LOST) from error

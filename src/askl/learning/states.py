@@ -1,0 +1,57 @@
+"""The state of a run, and who keeps it: pure tensors and numbers, no files."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+from torch import Tensor
+
+
+class RunState(NamedTuple):
+    """Everything a run needs to go on as if it had never stopped.
+
+    Attributes
+    ----------
+    tensors : dict of Tensor
+        The run's own tensors, not copies: valid until its next step.
+    numbers : dict
+        The rest, of types that JSON knows.
+    """
+
+    tensors: dict[str, Tensor]
+    numbers: dict[str, Any]
+
+
+class Keeper(Protocol):
+    """Keeps the state of a run safe.
+
+    Attributes
+    ----------
+    kept : RunState or None
+        The state to go on from.
+    due : int
+        The iteration after which :meth:`keep` wants to be called next.
+    """
+
+    kept: RunState | None
+    due: int
+
+    def keep(self, state: RunState, *, failing: bool = False) -> None:
+        """Copy the state away, and put off ``due``; ``failing``: an error ends the run now."""
+        ...
+
+
+def flatten(parts: dict[str, dict[str, Tensor]]) -> dict[str, Tensor]:
+    """Name every tensor of every part ``part/name``."""
+    return {
+        f"{part}/{name}": tensor for part, named in parts.items() for name, tensor in named.items()
+    }
+
+
+def unflatten(tensors: dict[str, Tensor]) -> dict[str, dict[str, Tensor]]:
+    """Undo :func:`flatten`; a part without tensors is gone."""
+    parts: dict[str, dict[str, Tensor]] = {}
+    for key, tensor in tensors.items():
+        part, name = key.split("/", 1)
+        parts.setdefault(part, {})[name] = tensor
+    return parts
