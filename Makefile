@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-slow lint format docs accuracy speed scaling
+.PHONY: help setup run test test-slow lint format docs doctest accuracy speed scaling
 .PHONY: peers reproduce-smoke reproduce build clean
 
 help: ## print this list
@@ -12,7 +12,7 @@ setup: .venv/.stamp ## create .venv with the versions of constraints.txt
 
 .venv/.stamp: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -q -c constraints.txt -e ".[dev,benchmarks,gpytorch,reproduction]"
+	$(BIN)/python -m pip install -q -c constraints.txt -e ".[dev,benchmarks,docs,gpytorch,reproduction]"
 	@touch $@
 
 run: setup ## compare the five methods on an embedded data set, and write a report
@@ -34,8 +34,17 @@ format: setup ## put the code in its format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-docs: setup ## run every example in the README, the docs and the docstrings
-	$(BIN)/python -m pytest --doctest-glob='*.md' $(wildcard README.md docs/*.md) src
+# A copy in build/ would lose the links to files beside docs/, so what is generated is ignored there.
+docs: setup ## build the site into build/docs, running every example; warnings are errors
+	rm -rf build/docs build/doctrees docs/gallery docs/reference/generated
+	OMP_NUM_THREADS=1 MPLBACKEND=agg $(BIN)/python -m sphinx -q -W --keep-going -b html \
+	  -d build/doctrees docs build/docs
+	@! grep -rE '<(script|link|img)[^>]+(src|href)="(https?:)?//' build/docs --include='*.html' \
+	  || { echo "The site must load nothing from outside."; exit 1; }
+
+doctest: setup ## run every example in the README, the docs and the docstrings
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --doctest-glob='*.md' README.md \
+	  $(wildcard docs/*.md docs/guide/*.md) src
 
 accuracy: setup ## measure the accuracy of the defaults
 	$(BIN)/python -m benchmarks.defaults
@@ -81,5 +90,5 @@ build: setup ## build the sdist and the wheel into dist/
 	$(BIN)/python -m build --no-isolation
 
 clean: ## remove what can be made again, environments included
-	rm -rf .venv .venv-peers build dist .coverage .coverage.* htmlcov .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .venv-peers build dist docs/gallery docs/reference/generated .coverage .coverage.* htmlcov .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find src tests benchmarks reproduction examples -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true

@@ -71,7 +71,12 @@ def interrupt_by_exception():
 
 
 def interrupt_by_signal():
-    signal.raise_signal(signal.SIGINT)
+    # A shell's background jobs ignore it.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        signal.raise_signal(signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.parametrize("interrupt", [interrupt_by_exception, interrupt_by_signal])

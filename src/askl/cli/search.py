@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from threading import Lock
 from typing import Any, NamedTuple
 
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, parallel_config
 from rich.box import SIMPLE_HEAD
 from rich.live import Live
 from rich.table import Table as Lines
@@ -69,15 +70,22 @@ def measure_of(problem: Problem, estimator: Any) -> Measure:
 def judge(problem: Problem, estimator: Any) -> float:
     """Cross-validate an estimator."""
     measure = measure_of(problem, estimator)
-    folds = cross_val_score(
-        estimator, problem.X, problem.y, cv=N_FOLDS, scoring=measure.scoring, error_score="raise"
-    )
+    # A fold sent on from one worker to another would be lost with either of them.
+    with parallel_config(backend="sequential"):
+        folds = cross_val_score(
+            estimator,
+            problem.X,
+            problem.y,
+            cv=N_FOLDS,
+            scoring=measure.scoring,
+            error_score="raise",
+        )
     return measure.error(float(folds.mean()))
 
 
-def _try(problem: Problem, estimator: Any, number: int) -> tuple[int, float | str]:
+def _try(X: Any, y: Any, problem: Problem, estimator: Any, number: int) -> tuple[int, float | str]:
     try:
-        return number, judge(problem, estimator)
+        return number, judge(problem._replace(X=X, y=y), estimator)
     except ValueError as error:
         return number, str(error)
 
@@ -94,25 +102,39 @@ def run_search(
     """Ask for settings, judge them in parallel, tell the study; it alone knows the storage."""
     measure = measure_of(problem, make_estimator(problem, method, fixed, seed=seed)).name
     what = f"{measure} of {method.value}, {problem.X.shape} inputs, target {problem.target}"
-    study = open_study(search, what, seed)
+    study = open_study(search, what)
     deadline = time.monotonic() + (search.timeout or float("inf"))
+    # Arrays as arguments of their own, the same each time: a cluster is sent them once.
+    without_rows = problem._replace(X=None, y=None)
 
-    def tasks() -> Iterator[Any]:
-        while _n_finished(study) + len(asked) < search.n_trials and time.monotonic() < deadline:
+    def ask() -> Any:
+        with lock:
+            if _n_finished(study) + len(asked) >= search.n_trials or time.monotonic() >= deadline:
+                return None
             trial = study.ask()
             asked[trial.number] = trial
+            return trial
+
+    def tasks() -> Iterator[Any]:
+        while (trial := ask()) is not None:
+            # Seeded by the number: a search that goes on, here or elsewhere, repeats nothing.
+            study.sampler = make_sampler(seed + trial.number)
             setting = propose(trial, fixed, problem.regression)
-            yield delayed(_try)(
-                problem, make_estimator(problem, method, setting, seed=seed), trial.number
-            )
+            estimator = make_estimator(problem, method, setting, seed=seed)
+            yield delayed(_try)(problem.X, problem.y, without_rows, estimator, trial.number)
 
     asked: dict[int, Any] = {}
+    lock = Lock()  # joblib asks for tasks in another thread than the one that reads results
     with screen.warnings(), Live(console=screen.notes, transient=True) as live:
         parallel = Parallel(
-            n_jobs=search.n_jobs, return_as="generator_unordered", pre_dispatch="n_jobs"
+            n_jobs=search.n_jobs,
+            return_as="generator_unordered",
+            pre_dispatch="n_jobs",
+            batch_size=1,
         )
         for number, outcome in parallel(tasks()):
-            _tell(study, asked.pop(number), outcome)
+            with lock:
+                _tell(study, asked.pop(number), outcome)
             live.update(_layout(study, measure))
     if not _completed(study):
         errors = {trial.user_attrs.get("error") for trial in study.trials}
@@ -121,17 +143,18 @@ def run_search(
     return study
 
 
-def open_study(search: Search, what: str, seed: int) -> Any:
+def make_sampler(seed: int) -> Any:
+    """Make a sampler that keeps away from what others, in any process, are trying just now."""
+    return require("optuna", "tune").samplers.TPESampler(seed=seed, constant_liar=True)
+
+
+def open_study(search: Search, what: str) -> Any:
     """Open the study of a search, or make one that begins near the defaults."""
     optuna = require("optuna", "tune")
     optuna.logging.set_verbosity(optuna.logging.WARNING)
-    sampler = optuna.samplers.TPESampler(seed=seed, constant_liar=search.n_jobs > 1)
     try:
         study = optuna.create_study(
-            storage=search.storage,
-            study_name=search.name,
-            sampler=sampler,
-            load_if_exists=True,
+            storage=search.storage, study_name=search.name, load_if_exists=True
         )
     except Exception as error:  # whatever a database or its driver may raise
         raise AsklError(
@@ -143,11 +166,7 @@ def open_study(search: Search, what: str, seed: int) -> Any:
             f"The study {search.name!r} is of another search: {study.user_attrs['what']}; this one "
             f"is of {what}. Name another by --study-name."
         )
-    if study.trials:
-        # The same seed again would propose the same settings again.
-        again = seed + len(study.trials)
-        study.sampler = optuna.samplers.TPESampler(seed=again, constant_liar=search.n_jobs > 1)
-    else:
+    if not study.trials:
         study.set_user_attr("what", what)
         study.enqueue_trial(DEFAULTS)
     return study

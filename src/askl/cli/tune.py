@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import Enum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from joblib import parallel_config
@@ -18,6 +18,7 @@ from askl.cli.options import Data, Json, Output, Quiet, Seed, Settings, Target
 from askl.cli.problems import Method, Task, make_estimator, parse_settings, read_problem
 from askl.cli.screen import Screen
 from askl.cli.search import Search, measure_of, run_search
+from askl.errors import AsklError
 
 
 class Backend(str, Enum):
@@ -67,7 +68,7 @@ def tune(
     fixed = parse_settings(settings)
     make_estimator(problem, method, fixed, seed=seed)  # a wrong name should not wait for a trial
     search = Search(trials, timeout, study, study_name, jobs)
-    with running_on(backend, scheduler):
+    with running_on(backend, scheduler, (problem.X, problem.y)):
         found = run_search(screen, problem, method, fixed, search, seed=seed)
     model = make_estimator(problem, method, {**fixed, **found.best_params}, seed=seed)
     started = time.perf_counter()
@@ -82,14 +83,28 @@ def tune(
 
 
 @contextmanager
-def running_on(backend: Backend, scheduler: str | None) -> Iterator[None]:
-    """Run joblib's tasks on this machine, or on a Dask cluster."""
+def running_on(backend: Backend, scheduler: str | None, shared: Sequence[Any]) -> Iterator[None]:
+    """Run joblib's tasks on this machine, or on a Dask cluster.
+
+    What all tasks share is sent to every worker once: a copy on one of them would be lost with it.
+    """
     if backend is Backend.joblib:
         yield
         return
-    client = require("distributed", "dask").Client(scheduler)
-    try:
-        with parallel_config(backend="dask"):
+    with connect(scheduler) as client:
+        with parallel_config(backend="dask", client=client, scatter=list(shared)):
             yield
-    finally:
-        client.close()
+
+
+def connect(scheduler: str | None) -> Any:
+    """Connect to a Dask cluster that has a worker, or start one on this machine."""
+    distributed = require("distributed", "dask")
+    try:
+        client = distributed.Client(scheduler)
+        client.wait_for_workers(1, timeout=30)
+    except (OSError, ValueError, distributed.TimeoutError) as error:
+        raise AsklError(
+            f"The Dask cluster {scheduler!r} cannot be used: {str(error).splitlines()[0]} "
+            "`dask scheduler` prints its address, which `dask worker` takes too."
+        ) from error
+    return client

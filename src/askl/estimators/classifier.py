@@ -61,9 +61,9 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
         ``"paired"`` is the exact sine-cosine map ψ with 2D features.
     frequency_scale : float or "auto", default="auto"
         σ of the initial density; ``"auto"`` is the density's natural scale for scaled inputs.
-    density : {"sparse", "gaussian"}, default="sparse"
-        Initial density: each frequency on a few inputs at its own scale, or the paper's
-        dense gaussian.
+    density : {"sparse", "pairs", "gaussian"}, default="sparse"
+        Initial density: each frequency on one to three inputs (pairs: one or two) at a scale of
+        its own, or the paper's dense gaussian.
     phases : {"shared", "independent"}, default="shared"
         Whether branches share their phases, which makes the kernel non-stationary in
         expectation, or not, as the paper prints.

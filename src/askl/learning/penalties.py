@@ -47,7 +47,7 @@ def trace_norm(weights: Tensor) -> Tensor:
 
 
 def prox_trace_norm(weights: Tensor, threshold: float) -> Tensor:
-    """Shrink every singular value by the threshold: singular value thresholding, equation 7.
+    """Shrink every singular value by the threshold: singular value thresholding, equation 8.
 
     The minimiser over V of ½‖V - W‖_F² + threshold · ‖V‖_*. It is W times a K × K matrix found
     from the Gram matrix WᵀW, so no decomposition of the D × K matrix is needed.

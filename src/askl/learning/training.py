@@ -62,7 +62,7 @@ def train(
     """Minimise the objective, updating the model's tensors in place.
 
     Every iteration takes a gradient step on the smooth part for frequencies and head, then the
-    proximal step of the head norm (equations 6 to 8 of the paper). A diverging or interrupted
+    proximal step of the head norm (equations 7 to 9 of the paper). A diverging or interrupted
     run leaves the best finite state so far in the model and says so in the result.
 
     Parameters

@@ -4,7 +4,7 @@ One formula covers the stationary and the non-stationary map of the paper::
 
     φ(x) = sqrt(2 / D) · mean over branches j of cos(Ω_jᵀ x + b_j)
 
-One branch is Bochner's stationary map, two are Yaglom's non-stationary map (equation 5).
+One branch is Bochner's stationary map, two are Yaglom's non-stationary map (equation 6).
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ def frequency_gradient(
     out: Tensor | None = None,
     accumulate: bool = False,
 ) -> Tensor:
-    """Gradient of the frequencies: Σ_i x_i [D W ∂ℓ/∂f]ᵀ, equation 8 of the paper.
+    """Gradient of the frequencies: Σ_i x_i [D W ∂ℓ/∂f]ᵀ, equation 9 of the paper.
 
     Written to ``out`` where given, or added to it with ``accumulate``.
 
@@ -247,7 +247,7 @@ class SpectralMap(torch.autograd.Function):
 
 
 def features(inputs: Tensor, layer: Layer) -> Tensor:
-    """Map inputs to spectral features φ(x) (equation 5), differentiably.
+    """Map inputs to spectral features φ(x) (equation 6), differentiably.
 
     Parameters
     ----------
