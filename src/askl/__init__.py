@@ -1,4 +1,11 @@
-"""Automated spectral kernel learning: strong models on tables, with a kernel one can see."""
+"""Automated spectral kernel learning: strong models on tables, with a kernel one can see.
+
+Examples
+--------
+>>> import askl
+>>> askl.__version__
+'0...'
+"""
 
 from askl.estimators import (
     AutoSpectralKernelClassifier,

@@ -98,13 +98,14 @@ def run_search(
     search: Search,
     *,
     seed: int,
+    share: Callable[[Any], Any],
 ) -> Any:
     """Ask for settings, judge them in parallel, tell the study; it alone knows the storage."""
     measure = measure_of(problem, make_estimator(problem, method, fixed, seed=seed)).name
     what = f"{measure} of {method.value}, {problem.X.shape} inputs, target {problem.target}"
     study = open_study(search, what)
     deadline = time.monotonic() + (search.timeout or float("inf"))
-    # Arrays as arguments of their own, the same each time: a cluster is sent them once.
+    X, y = share(problem.X), share(problem.y)
     without_rows = problem._replace(X=None, y=None)
 
     def ask() -> Any:
@@ -121,7 +122,7 @@ def run_search(
             study.sampler = make_sampler(seed + trial.number)
             setting = propose(trial, fixed, problem.regression)
             estimator = make_estimator(problem, method, setting, seed=seed)
-            yield delayed(_try)(problem.X, problem.y, without_rows, estimator, trial.number)
+            yield delayed(_try)(X, y, without_rows, estimator, trial.number)
 
     asked: dict[int, Any] = {}
     lock = Lock()  # joblib asks for tasks in another thread than the one that reads results

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -19,6 +20,9 @@ from askl.cli.problems import Method, Task, make_estimator, parse_settings, read
 from askl.cli.screen import Screen
 from askl.cli.search import Search, measure_of, run_search
 from askl.errors import AsklError
+
+# Dask advises to scatter what is larger than this.
+LARGE_WARNING = "distributed.admin.large-graph-warning-threshold"
 
 
 class Backend(str, Enum):
@@ -68,8 +72,8 @@ def tune(
     fixed = parse_settings(settings)
     make_estimator(problem, method, fixed, seed=seed)  # a wrong name should not wait for a trial
     search = Search(trials, timeout, study, study_name, jobs)
-    with running_on(backend, scheduler, (problem.X, problem.y)):
-        found = run_search(screen, problem, method, fixed, search, seed=seed)
+    with running_on(backend, scheduler) as share:
+        found = run_search(screen, problem, method, fixed, search, seed=seed, share=share)
     model = make_estimator(problem, method, {**fixed, **found.best_params}, seed=seed)
     started = time.perf_counter()
     fit_model(screen, model, problem)
@@ -83,17 +87,26 @@ def tune(
 
 
 @contextmanager
-def running_on(backend: Backend, scheduler: str | None, shared: Sequence[Any]) -> Iterator[None]:
-    """Run joblib's tasks on this machine, or on a Dask cluster.
+def running_on(backend: Backend, scheduler: str | None) -> Iterator[Callable[[Any], Any]]:
+    """Run joblib's tasks on this machine, or on a Dask cluster; yield how to share an argument.
 
-    What all tasks share is sent to every worker once: a copy on one of them would be lost with it.
+    What is scattered to Dask's workers is lost with the last that holds it, and all but one are
+    told to drop it; the result of a task is made again, and goes to each worker once all the same.
     """
     if backend is Backend.joblib:
-        yield
+        yield unchanged
         return
-    with connect(scheduler) as client:
-        with parallel_config(backend="dask", client=client, scatter=list(shared)):
-            yield
+    with (
+        connect(scheduler) as client,
+        require("dask.config", "dask").set({LARGE_WARNING: "1 TB"}),
+        parallel_config(backend="dask", client=client),
+    ):
+        yield partial(client.submit, unchanged, pure=False)
+
+
+def unchanged(value: Any) -> Any:
+    """Return what is given."""
+    return value
 
 
 def connect(scheduler: str | None) -> Any:

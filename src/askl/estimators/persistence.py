@@ -75,6 +75,17 @@ def load(path: Any) -> Any:
     ------
     ModelFileError
         Where the file is damaged, was tampered with, or is of a version that is not known.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import askl
+    >>> from sklearn.datasets import load_iris
+    >>> model = askl.SpectralFeatures(n_components=20, random_state=0).fit(load_iris().data)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     askl.load(askl.save(model, Path(folder) / "iris.askl")).n_components
+    20
     """
     header, tensors = read(path)
     decoder = Decoder(tensors)

@@ -77,7 +77,19 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return tags
 
     def fit(self, X: Any, y: Any = None) -> TableEncoder:
-        """Learn medians, categories and their targets."""
+        """Learn medians, categories and their targets.
+
+        Parameters
+        ----------
+        X : data frame or array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,), optional
+            Needed for categories of many values only.
+
+        Returns
+        -------
+        TableEncoder
+            The fitted encoder.
+        """
         self.fit_transform(X, y)
         return self
 

@@ -65,7 +65,16 @@ class SpectralKernel(GenericKernelMixin, Kernel):
         return (matrix, np.empty((*matrix.shape, 0))) if eval_gradient else matrix
 
     def diag(self, X: Any) -> Array:
-        """Compute k(x, x) for every row."""
+        """Compute k(x, x) for every row.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), float64
+        """
         squares: Array = np.square(self.estimator.transform(X), dtype=np.float64).sum(axis=1)
         return squares
 
@@ -73,6 +82,10 @@ class SpectralKernel(GenericKernelMixin, Kernel):
         """Say whether the kernel has one branch only, and so depends on differences alone.
 
         In expectation over phases; the paired map is stationary to the digit.
+
+        Returns
+        -------
+        bool
         """
         return self.estimator._resolved_method().n_branches == 1
 

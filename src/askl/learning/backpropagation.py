@@ -39,29 +39,59 @@ class Model(NamedTuple):
     layers : tuple of Layer
         After the first, each layer sees the hidden features and the inputs side by side.
     weights : Tensor of shape (width of the last layer, n_outputs)
+
+    Examples
+    --------
+    >>> import torch
+    >>> from askl.learning import Model
+    >>> from askl.spectral import Layer
+    >>> model = Model((Layer(torch.zeros(1, 2, 3), torch.zeros(1, 3)),), torch.zeros(3, 1))
+    >>> list(model.tensors())
+    ['frequencies.0', 'weights']
     """
 
     layers: tuple[Layer, ...]
     weights: Tensor
 
     def copy(self) -> Model:
-        """Copy all tensors, so that training does not touch the original."""
+        """Copy all tensors, so that training does not touch the original.
+
+        Returns
+        -------
+        Model
+        """
         layers = tuple(
             layer._replace(frequencies=layer.frequencies.clone()) for layer in self.layers
         )
         return Model(layers, self.weights.clone())
 
     def is_finite(self) -> bool:
-        """Say whether every number of the model is finite."""
+        """Say whether every number of the model is finite.
+
+        Returns
+        -------
+        bool
+        """
         return all(bool(tensor.isfinite().all()) for tensor in self.tensors().values())
 
     def tensors(self) -> dict[str, Tensor]:
-        """Return what training moves, by name: each layer's frequencies, and the weights."""
+        """Return what training moves, by name: each layer's frequencies, and the weights.
+
+        Returns
+        -------
+        dict of str to Tensor
+        """
         layers = {f"frequencies.{depth}": x.frequencies for depth, x in enumerate(self.layers)}
         return {**layers, "weights": self.weights}
 
     def copy_from(self, other: Model) -> None:
-        """Overwrite this model's numbers in place."""
+        """Overwrite this model's numbers in place.
+
+        Parameters
+        ----------
+        other : Model
+            Of the same shapes.
+        """
         for name, tensor in other.tensors().items():
             self.tensors()[name].copy_(tensor)
 
@@ -234,9 +264,24 @@ def compute_features(
 ) -> Tensor:
     """Compute φ(x) for all rows at once.
 
+    Parameters
+    ----------
+    inputs : Tensor of shape (n_samples, n_features)
+    layers : tuple of Layer
+    workspace : Workspace, optional
+        Memory to use again, from call to call.
+
     Returns
     -------
     Tensor of shape (n_samples, width of the last layer)
+
+    Examples
+    --------
+    >>> import torch
+    >>> from askl.spectral import Layer
+    >>> layers = (Layer(torch.zeros(1, 2, 4), torch.zeros(1, 4)),)
+    >>> compute_features(torch.ones(1, 2), layers)
+    tensor([[0.7071, 0.7071, 0.7071, 0.7071]])
     """
     workspace = Workspace() if workspace is None else workspace
     result = inputs.new_empty(len(inputs), layers[-1].width)
@@ -251,9 +296,24 @@ def compute_features(
 def compute_outputs(inputs: Tensor, model: Model, *, workspace: Workspace | None = None) -> Tensor:
     """Compute f(x) = Wᵀ φ(x) block by block, never holding all features.
 
+    Parameters
+    ----------
+    inputs : Tensor of shape (n_samples, n_features)
+    model : Model
+    workspace : Workspace, optional
+        Memory to use again, from call to call.
+
     Returns
     -------
     Tensor of shape (n_samples, n_outputs)
+
+    Examples
+    --------
+    >>> import torch
+    >>> from askl.spectral import Layer
+    >>> model = Model((Layer(torch.zeros(1, 2, 4), torch.zeros(1, 4)),), torch.ones(4, 1))
+    >>> compute_outputs(torch.ones(1, 2), model)
+    tensor([[2.8284]])
     """
     workspace = Workspace() if workspace is None else workspace
     result = inputs.new_empty(len(inputs), model.weights.shape[1])

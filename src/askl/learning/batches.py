@@ -12,14 +12,40 @@ from torch import Tensor
 
 
 class Batch(NamedTuple):
-    """Some samples: inputs (m, d), targets (m,) or (m, K), and weights (m,) of mean one."""
+    """Some samples: m rows of inputs, their targets, and how much each counts.
+
+    Attributes
+    ----------
+    inputs : Tensor of shape (m, n_features)
+    targets : Tensor of shape (m,) or (m, n_outputs)
+        Class indices, or numbers.
+    sample_weights : Tensor of shape (m,), optional
+        Of mean one over all samples.
+
+    Examples
+    --------
+    >>> import torch
+    >>> batch = Batch(torch.zeros(3, 2), torch.tensor([0, 1, 2]))
+    >>> batch.part(slice(1, 3)).targets
+    tensor([1, 2])
+    """
 
     inputs: Tensor
     targets: Tensor
     sample_weights: Tensor | None = None
 
     def blocks(self, rows: int) -> Iterator[tuple[int, Batch]]:
-        """Yield (first row, block) for consecutive blocks of at most ``rows`` rows."""
+        """Yield (first row, block) for consecutive blocks of at most ``rows`` rows.
+
+        Parameters
+        ----------
+        rows : int
+            Rows a block, at most.
+
+        Yields
+        ------
+        tuple of (int, Batch)
+        """
         if len(self.inputs) <= rows:
             yield 0, self
             return
@@ -27,7 +53,16 @@ class Batch(NamedTuple):
             yield start, self.part(slice(start, start + rows))
 
     def part(self, rows: slice) -> Batch:
-        """Return some consecutive samples; they are not copied."""
+        """Return some consecutive samples; they are not copied.
+
+        Parameters
+        ----------
+        rows : slice
+
+        Returns
+        -------
+        Batch
+        """
         weights = None if self.sample_weights is None else self.sample_weights[rows]
         return Batch(self.inputs[rows], self.targets[rows], weights)
 
@@ -47,7 +82,15 @@ ALL_ROWS = Shard(0, 1)
 
 
 class Source(Protocol):
-    """Anything that can yield an epoch of batches, and all rows in their own order."""
+    """Anything that can yield an epoch of batches, and all rows in their own order.
+
+    Examples
+    --------
+    >>> import torch
+    >>> source: Source = TensorRows(torch.zeros(10, 2), torch.zeros(10, 1))
+    >>> source.n_samples, source.n_batches(4)
+    (10, 3)
+    """
 
     @property
     def n_samples(self) -> int:
@@ -55,7 +98,17 @@ class Source(Protocol):
         ...
 
     def n_batches(self, batch_size: int) -> int:
-        """Return how many batches an epoch has."""
+        """Return how many batches an epoch has.
+
+        Parameters
+        ----------
+        batch_size : int
+            Rows a batch, at most.
+
+        Returns
+        -------
+        int
+        """
         ...
 
     def epoch(
@@ -64,11 +117,34 @@ class Source(Protocol):
         """Draw an order from the generator, at once, and yield the batches but the first few.
 
         The same state of the generator gives the same batches.
+
+        Parameters
+        ----------
+        batch_size : int
+            Rows a batch, at most.
+        generator : torch.Generator
+            Decides the order.
+        skip : int, default=0
+            Batches to leave out at the start of the epoch.
+
+        Returns
+        -------
+        iterator of Batch
         """
         ...
 
     def blocks(self, n_rows: int) -> Iterator[Batch]:
-        """Yield all rows in their own order, about ``n_rows`` at a time."""
+        """Yield all rows in their own order, about ``n_rows`` at a time.
+
+        Parameters
+        ----------
+        n_rows : int
+            Rows a block, about.
+
+        Yields
+        ------
+        Batch
+        """
         ...
 
 
@@ -83,6 +159,13 @@ class TensorRows:
     targets : Tensor of shape (n_samples,) or (n_samples, n_outputs)
     sample_weights : Tensor of shape (n_samples,), optional
         Of mean one.
+
+    Examples
+    --------
+    >>> import torch
+    >>> rows = TensorRows(torch.zeros(5, 2), torch.zeros(5, 1))
+    >>> [len(batch.inputs) for batch in rows.epoch(2, torch.Generator().manual_seed(0))]
+    [2, 2, 1]
     """
 
     def __init__(
@@ -101,27 +184,81 @@ class TensorRows:
         return len(self.targets)
 
     def n_batches(self, batch_size: int) -> int:
-        """Return how many batches an epoch has."""
+        """Return how many batches an epoch has.
+
+        Parameters
+        ----------
+        batch_size : int
+            Rows a batch, at most.
+
+        Returns
+        -------
+        int
+        """
         return max(1, math.ceil(self.n_samples / batch_size))
 
     def rows(self, index: Tensor) -> Batch:
-        """Return the samples at some rows."""
+        """Return the samples at some rows.
+
+        Parameters
+        ----------
+        index : Tensor of shape (n_rows,)
+            Positions of rows.
+
+        Returns
+        -------
+        Batch
+        """
         weights = None if self.sample_weights is None else self.sample_weights[index]
         return Batch(self.take(index), self.targets[index], weights)
 
     def subset(self, index: Tensor) -> TensorRows:
-        """Return a source of some of the rows; they are not copied."""
+        """Return a source of some of the rows; they are not copied.
+
+        Parameters
+        ----------
+        index : Tensor of shape (n_rows,)
+            Positions of rows.
+
+        Returns
+        -------
+        TensorRows
+        """
         weights = None if self.sample_weights is None else self.sample_weights[index]
         return TensorRows(lambda within: self.take(index[within]), self.targets[index], weights)
 
     def blocks(self, n_rows: int) -> Iterator[Batch]:
-        """Yield all rows in their own order, at most ``n_rows`` at a time."""
+        """Yield all rows in their own order, at most ``n_rows`` at a time.
+
+        Parameters
+        ----------
+        n_rows : int
+            Rows a block, at most.
+
+        Yields
+        ------
+        Batch
+        """
         for index in torch.arange(len(self.targets)).split(n_rows):
             yield self.rows(index)
 
     def epoch(
         self, batch_size: int, generator: torch.Generator, *, skip: int = 0
     ) -> Iterator[Batch]:
-        """Return shuffled batches whose sizes differ by at most one row."""
+        """Return shuffled batches whose sizes differ by at most one row.
+
+        Parameters
+        ----------
+        batch_size : int
+            Rows a batch, at most.
+        generator : torch.Generator
+            Decides the order.
+        skip : int, default=0
+            Batches to leave out at the start of the epoch.
+
+        Returns
+        -------
+        iterator of Batch
+        """
         order = torch.randperm(len(self.targets), generator=generator)
         return map(self.rows, order.tensor_split(self.n_batches(batch_size))[skip:])

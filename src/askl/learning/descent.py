@@ -41,6 +41,13 @@ class TrainingOptions(NamedTuple):
         Epochs without a better validation score before stopping; needs ``score``.
     record_every : int, optional
         Iterations between two records of the history; an epoch by default.
+
+    Examples
+    --------
+    >>> from askl.learning import OPTIMIZERS, SCHEDULES, TrainingOptions
+    >>> options = TrainingOptions((0.01,), 0.05, schedule="cosine")
+    >>> sorted(OPTIMIZERS), SCHEDULES[options.schedule](0.5)
+    (['adadelta', 'adam', 'sgd'], 0.5)
     """
 
     learning_rates: tuple[float, ...]

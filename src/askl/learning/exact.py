@@ -44,7 +44,18 @@ class NormalEquations:
 
     @torch.no_grad()
     def add(self, batches: Iterable[Batch]) -> NormalEquations:
-        """Add batches; returns itself."""
+        """Add some batches to the sums.
+
+        Parameters
+        ----------
+        batches : iterable of Batch
+            With targets of shape (m, n_outputs).
+
+        Returns
+        -------
+        NormalEquations
+            Itself.
+        """
         for batch in batches:
             features = self.compute(batch.inputs, self.layers)
             weighted = features
@@ -63,6 +74,11 @@ class NormalEquations:
     def solve(self, strength: float) -> Tensor:
         """Minimise (1/n) Σ ‖Wᵀφ(x_i) - y_i‖² + strength · ‖W‖_F² by Cholesky.
 
+        Parameters
+        ----------
+        strength : float
+            λ, the weight of ‖W‖_F².
+
         Returns
         -------
         Tensor of shape (width, n_outputs), float64
@@ -72,7 +88,17 @@ class NormalEquations:
         return torch.cholesky_solve(self.moments, self.factor(strength))
 
     def factor(self, strength: float) -> Tensor:
-        """Return the lower Cholesky factor of ΦᵀΦ + n · strength · I, float64."""
+        """Return the lower Cholesky factor of ΦᵀΦ + n · strength · I, float64.
+
+        Parameters
+        ----------
+        strength : float
+            λ, the weight of ‖W‖_F².
+
+        Returns
+        -------
+        Tensor of shape (width, width), float64
+        """
         gram = self.gram.clone()
         diagonal = gram.diagonal()
         diagonal += strength * self.total_weight
@@ -123,7 +149,34 @@ def choose_head(
     strengths: Sequence[float],
     current: Tensor,
 ) -> HeadChoice:
-    """Choose the strength whose head has the smallest squared error on held-out batches."""
+    """Choose the strength whose head has the smallest squared error on held-out batches.
+
+    Parameters
+    ----------
+    equations : NormalEquations
+        Of the training rows.
+    held_out : sequence of Batch
+    strengths : sequence of float
+        The candidates.
+    current : Tensor of shape (width, n_outputs)
+        The head to compare with.
+
+    Returns
+    -------
+    HeadChoice
+        The best ``strength``, and ``keep_current``: whether the current head is better still.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from askl.learning import Batch, compute_features
+    >>> layers = (Layer(torch.ones(1, 1, 4), torch.zeros(1, 4)),)
+    >>> x = torch.linspace(-1, 1, 40)[:, None]
+    >>> batch = Batch(x, x.cos())
+    >>> equations = NormalEquations(layers, compute_features).add([batch])
+    >>> choose_head(equations, [batch], [1e-6, 1.0], torch.zeros(4, 1))
+    HeadChoice(strength=1e-06, keep_current=False)
+    """
     candidates = [equations.solve(strength).to(current.dtype) for strength in strengths]
     heads = torch.cat([*candidates, current], dim=1)
     errors = heads.new_zeros(len(candidates) + 1, dtype=torch.float64)

@@ -14,7 +14,35 @@ from askl.learning.objective import Objective
 
 
 class Progress(NamedTuple):
-    """One record of the history: means since the last record, norms at the time of it."""
+    """One record of the history: means since the last record, norms at the time of it.
+
+    Attributes
+    ----------
+    epoch : int
+        Epochs finished.
+    iteration : int
+        Steps taken.
+    loss : float
+        Mean loss without penalties.
+    head_norm : float
+        ‖W‖ in the objective's norm, without λ₁.
+    feature_norm : float
+        Mean of ‖φ(x)‖², without λ₂.
+    objective : float
+        Loss and penalties added up.
+    score : float or None
+        On held-out rows, higher is better; None where there are none.
+    seconds : float
+        Time trained so far.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from askl import SpectralKernelClassifier
+    >>> model = SpectralKernelClassifier(n_components=20, max_epochs=2, random_state=0)
+    >>> [progress.epoch for progress in model.fit(*load_iris(return_X_y=True)).history_]
+    [1, 2]
+    """
 
     epoch: int
     iteration: int

@@ -21,6 +21,17 @@ def hinge_loss(outputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
 
     Its subgradient is 0 where the margin is at least 1, else +1 at the runner-up and -1 at y.
 
+    Parameters
+    ----------
+    outputs : Tensor of shape (n_samples, n_outputs)
+    targets : Tensor of shape (n_samples,)
+        Class indices.
+
+    Returns
+    -------
+    values : Tensor of shape (n_samples,)
+    gradients : Tensor of shape (n_samples, n_outputs)
+
     Examples
     --------
     >>> import torch
@@ -40,6 +51,16 @@ def hinge_loss(outputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
 def squared_loss(outputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
     """Compute the squared error ‖f - y‖² over all outputs, with gradient 2(f - y).
 
+    Parameters
+    ----------
+    outputs : Tensor of shape (n_samples, n_outputs)
+    targets : Tensor of shape (n_samples, n_outputs)
+
+    Returns
+    -------
+    values : Tensor of shape (n_samples,)
+    gradients : Tensor of shape (n_samples, n_outputs)
+
     Examples
     --------
     >>> import torch
@@ -52,6 +73,17 @@ def squared_loss(outputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
 
 def log_loss(outputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
     """Compute the multinomial log loss -log softmax(f)_y, with gradient softmax(f) - e_y.
+
+    Parameters
+    ----------
+    outputs : Tensor of shape (n_samples, n_outputs)
+    targets : Tensor of shape (n_samples,)
+        Class indices.
+
+    Returns
+    -------
+    values : Tensor of shape (n_samples,)
+    gradients : Tensor of shape (n_samples, n_outputs)
 
     Examples
     --------

@@ -18,6 +18,11 @@ class Method(NamedTuple):
         A key of :data:`askl.learning.HEAD_NORMS`.
     head_penalty, feature_penalty : float
         λ₁ and λ₂ when the user names none.
+
+    Examples
+    --------
+    >>> METHODS["askl"].head_norm, METHODS["nskl"].head_norm
+    ('trace', 'frobenius')
     """
 
     n_branches: int

@@ -21,6 +21,14 @@ class Objective(NamedTuple):
         ‖W‖_* or ‖W‖_F²; handled by its proximal step.
     head_penalty, feature_penalty : float
         λ₁ and λ₂.
+
+    Examples
+    --------
+    >>> from askl.learning import HEAD_NORMS, LOSSES, Loss, Objective
+    >>> squared: Loss = LOSSES["squared"].evaluate
+    >>> objective = Objective(squared, HEAD_NORMS["trace"], head_penalty=0.1)
+    >>> objective.total(loss=1.0, head_norm=5.0, feature_norm=0.8)
+    1.5
     """
 
     loss: Loss
@@ -29,7 +37,21 @@ class Objective(NamedTuple):
     feature_penalty: float = 0.0
 
     def total(self, loss: float, head_norm: float, feature_norm: float) -> float:
-        """Add up the objective from its three parts."""
+        """Add up the objective from its three parts.
+
+        Parameters
+        ----------
+        loss : float
+            Mean loss.
+        head_norm : float
+            ‖W‖ in this objective's norm.
+        feature_norm : float
+            Mean of ‖φ(x_i)‖².
+
+        Returns
+        -------
+        float
+        """
         return loss + self.head_penalty * head_norm + self.feature_penalty * feature_norm
 
 

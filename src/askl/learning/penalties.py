@@ -22,6 +22,14 @@ def _gram_eigen(weights: Tensor) -> tuple[Tensor, Tensor]:
 def singular_values(weights: Tensor) -> Tensor:
     """Return the singular values of the head, largest first, in float64.
 
+    Parameters
+    ----------
+    weights : Tensor of shape (width, n_outputs)
+
+    Returns
+    -------
+    Tensor of shape (min(width, n_outputs),), float64
+
     Examples
     --------
     >>> import torch
@@ -34,6 +42,14 @@ def singular_values(weights: Tensor) -> Tensor:
 
 def trace_norm(weights: Tensor) -> Tensor:
     """Compute ‖W‖_*, the sum of singular values.
+
+    Parameters
+    ----------
+    weights : Tensor of shape (width, n_outputs)
+
+    Returns
+    -------
+    Tensor of shape (), float64
 
     Examples
     --------
@@ -82,6 +98,14 @@ def prox_trace_norm(weights: Tensor, threshold: float) -> Tensor:
 def squared_frobenius_norm(weights: Tensor) -> Tensor:
     """Compute ‖W‖_F².
 
+    Parameters
+    ----------
+    weights : Tensor of shape (width, n_outputs)
+
+    Returns
+    -------
+    Tensor of shape (), float64
+
     Examples
     --------
     >>> import torch
@@ -94,6 +118,16 @@ def squared_frobenius_norm(weights: Tensor) -> Tensor:
 def prox_squared_frobenius(weights: Tensor, threshold: float) -> Tensor:
     """Shrink all weights alike: the minimiser over V of ½‖V - W‖_F² + threshold · ‖V‖_F².
 
+    Parameters
+    ----------
+    weights : Tensor of shape (width, n_outputs)
+    threshold : float
+        η λ₁.
+
+    Returns
+    -------
+    Tensor of shape (width, n_outputs)
+
     Examples
     --------
     >>> import torch
@@ -104,7 +138,23 @@ def prox_squared_frobenius(weights: Tensor, threshold: float) -> Tensor:
 
 
 class HeadNorm(NamedTuple):
-    """A norm of the head: its value, and its proximal step for a given threshold."""
+    """A norm of the head: its value, and its proximal step for a given threshold.
+
+    Attributes
+    ----------
+    value : callable
+        ``value(weights) -> Tensor`` of shape (), float64.
+    prox : callable
+        ``prox(weights, threshold) -> Tensor`` of the weights' shape.
+
+    Examples
+    --------
+    >>> import torch
+    >>> norm = HEAD_NORMS["frobenius"]
+    >>> head = torch.tensor([[3.0], [4.0]])
+    >>> float(norm.value(head)), float(norm.value(norm.prox(head, 0.5)))
+    (25.0, 6.25)
+    """
 
     value: Callable[[Tensor], Tensor]
     prox: Callable[[Tensor, float], Tensor]
@@ -118,6 +168,14 @@ HEAD_NORMS: dict[str, HeadNorm] = {
 
 def squared_feature_norm(features: Tensor) -> Tensor:
     """Compute ‖φ(x)‖² for every sample; its mean is the penalty on features.
+
+    Parameters
+    ----------
+    features : Tensor of shape (n_samples, width)
+
+    Returns
+    -------
+    Tensor of shape (n_samples,)
 
     Examples
     --------

@@ -16,6 +16,14 @@ class RunState(NamedTuple):
         The run's own tensors, not copies: valid until its next step.
     numbers : dict
         The rest, of types that JSON knows.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from askl.learning import RunState
+    >>> state = RunState({"model/weights": torch.zeros(3, 1)}, {"epochs": 2})
+    >>> state.numbers["epochs"]
+    2
     """
 
     tensors: dict[str, Tensor]
@@ -31,13 +39,33 @@ class Keeper(Protocol):
         The state to go on from.
     due : int
         The iteration after which :meth:`keep` wants to be called next.
+
+    Examples
+    --------
+    >>> from copy import deepcopy
+    >>> class InMemory:
+    ...     kept, due = None, 0
+    ...     def keep(self, state, *, failing=False):
+    ...         self.kept, self.due = deepcopy(state), state.numbers["iterations"] + 100
+    >>> keeper: Keeper = InMemory()
+    >>> keeper.keep(RunState({}, {"iterations": 5}))
+    >>> keeper.due
+    105
     """
 
     kept: RunState | None
     due: int
 
     def keep(self, state: RunState, *, failing: bool = False) -> None:
-        """Copy the state away, and put off ``due``; ``failing``: an error ends the run now."""
+        """Copy the state away, and put off ``due``.
+
+        Parameters
+        ----------
+        state : RunState
+            Of the run as it is now.
+        failing : bool, default=False
+            Whether an error ends the run now.
+        """
         ...
 
 

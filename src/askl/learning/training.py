@@ -34,7 +34,31 @@ PROX_TOLERANCE = 1e-5
 
 
 class TrainingResult(NamedTuple):
-    """What training leaves behind, beside the model it trained in place."""
+    """What training leaves behind, beside the model it trained in place.
+
+    Attributes
+    ----------
+    history : list of Progress
+    stop : {"max_epochs", "early_stopping", "diverged", "interrupted"}
+        Why training ended.
+    n_epochs : int
+        Epochs trained.
+    optimizer_state : dict, optional
+        To go on from there: see :func:`train`.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from askl.learning import HEAD_NORMS, TensorRows, squared_loss
+    >>> from askl.spectral import Layer
+    >>> x, layer = torch.ones(8, 1), Layer(torch.zeros(1, 1, 4), torch.zeros(1, 4))
+    >>> result = train(
+    ...     Model((layer,), torch.zeros(4, 1)), Objective(squared_loss, HEAD_NORMS["trace"]),
+    ...     TensorRows(x, x), TrainingOptions((), 0.1, max_epochs=2),
+    ...     generator=torch.Generator().manual_seed(0))
+    >>> result.stop, result.n_epochs
+    ('max_epochs', 2)
+    """
 
     history: list[Progress]
     stop: Stop

@@ -23,6 +23,13 @@ class Density(NamedTuple):
         frequency a column, at unit scale.
     natural_scale : callable
         ``natural_scale(n_features) -> float``, the scale that suits inputs of unit variance.
+
+    Examples
+    --------
+    >>> import torch
+    >>> pairs = DENSITIES["pairs"]
+    >>> pairs.draw(5, 3, torch.Generator().manual_seed(0)).shape, pairs.natural_scale(5)
+    (torch.Size([5, 3]), 0.7)
     """
 
     draw: Callable[[int, int, torch.Generator], Tensor]
@@ -31,6 +38,17 @@ class Density(NamedTuple):
 
 def gaussian(n_features: int, n_draws: int, generator: torch.Generator) -> Tensor:
     """Draw dense frequencies from N(0, I), the spectral density of a Gaussian kernel.
+
+    Parameters
+    ----------
+    n_features, n_draws : int
+        d, and how many frequencies to draw.
+    generator : torch.Generator
+        The only source of randomness.
+
+    Returns
+    -------
+    Tensor of shape (n_features, n_draws), one frequency a column
 
     Examples
     --------
@@ -54,6 +72,21 @@ def sparse_multiscale(
     A mixture of product measures: low-order interactions at many scales, which a dense
     isotropic Gaussian almost never draws. Column j is ``exp(spread * N(0, 1)) * N(0, I)`` on its
     active inputs and zero elsewhere.
+
+    Parameters
+    ----------
+    n_features, n_draws : int
+        d, and how many frequencies to draw.
+    generator : torch.Generator
+        The only source of randomness.
+    max_active : int, default=3
+        Most inputs a frequency acts on.
+    spread : float, default=0.7
+        Standard deviation of the logarithm of the scales.
+
+    Returns
+    -------
+    Tensor of shape (n_features, n_draws), one frequency a column
 
     Examples
     --------
@@ -81,6 +114,17 @@ DENSITIES: dict[str, Density] = {
 
 def natural_scale(density: str, n_features: int) -> float:
     """Return the scale a density is drawn at when the user names none.
+
+    Parameters
+    ----------
+    density : str
+        A key of :data:`DENSITIES`.
+    n_features : int
+        d, the number of inputs.
+
+    Returns
+    -------
+    float
 
     Examples
     --------
@@ -140,6 +184,15 @@ def draw_phases(
 
     ``shared`` is what makes ⟨φ(x), φ(z)⟩ the non-stationary kernel in expectation.
     ``independent`` is the paper as printed, whose cross terms vanish in expectation.
+
+    Parameters
+    ----------
+    n_components, n_branches : int
+        D, and the number of branches.
+    phases : {"shared", "independent"}, default="shared"
+        Whether branches share their phases.
+    generator : torch.Generator
+        The only source of randomness.
 
     Returns
     -------

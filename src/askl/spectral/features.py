@@ -27,6 +27,13 @@ class Layer(NamedTuple):
     phases : Tensor of shape (n_branches, n_components)
     activation : str
         A key of :data:`ACTIVATIONS`.
+
+    Examples
+    --------
+    >>> import torch
+    >>> layer = Layer(torch.zeros(2, 3, 4), torch.zeros(2, 4), "paired")
+    >>> layer.width, layer.scale
+    (8, 0.25)
     """
 
     frequencies: Tensor
@@ -67,6 +74,13 @@ class Activation(NamedTuple):
         A sign left to the product that follows, which saves a pass over the angles.
     overwrite : callable, optional
         ``overwrite(angles)`` replaces angles by g(angles), for where they are not needed again.
+
+    Examples
+    --------
+    >>> import torch
+    >>> angles = torch.zeros(2, 1, 3)  # two branches, one sample, three components
+    >>> ACTIVATIONS["cosine"].value(angles, torch.empty(1, 3))
+    tensor([[2., 2., 2.]])
     """
 
     value: Callable[[Tensor, Tensor], Tensor]
@@ -219,13 +233,45 @@ class SpectralMap(torch.autograd.Function):
     """The feature map as one differentiable operation, with the closed-form gradient.
 
     Differentiable once, with respect to inputs and frequencies; phases stay as drawn.
+
+    Parameters
+    ----------
+    inputs : Tensor of shape (n_samples, n_features)
+    frequencies : Tensor of shape (n_branches, n_features, n_components)
+    phases : Tensor of shape (n_branches, n_components)
+    activation : str
+        A key of :data:`ACTIVATIONS`. All four go to ``SpectralMap.apply``, in this order.
+
+    Examples
+    --------
+    >>> import torch
+    >>> frequencies = torch.zeros(1, 2, 3, requires_grad=True)
+    >>> mapped = SpectralMap.apply(torch.ones(1, 2), frequencies, torch.ones(1, 3), "cosine")
+    >>> mapped.sum().backward()
+    >>> frequencies.grad.shape
+    torch.Size([1, 2, 3])
     """
 
     @staticmethod
     def forward(
         ctx: Any, inputs: Tensor, frequencies: Tensor, phases: Tensor, activation: str
     ) -> Tensor:
-        """Compute features and keep the angles for the way back."""
+        """Compute features and keep the angles for the way back.
+
+        Parameters
+        ----------
+        ctx : object
+            Where torch keeps what the way back needs.
+        inputs : Tensor of shape (n_samples, n_features)
+        frequencies : Tensor of shape (n_branches, n_features, n_components)
+        phases : Tensor of shape (n_branches, n_components)
+        activation : str
+            A key of :data:`ACTIVATIONS`.
+
+        Returns
+        -------
+        Tensor of shape (n_samples, width)
+        """
         layer = Layer(frequencies, phases, activation)
         angles = compute_angles(inputs, layer)
         ctx.save_for_backward(inputs, frequencies, phases, angles)
@@ -235,7 +281,20 @@ class SpectralMap(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
-        """Pull a feature gradient back to inputs and frequencies."""
+        """Pull a feature gradient back to inputs and frequencies.
+
+        Parameters
+        ----------
+        ctx : object
+            What :meth:`forward` kept.
+        *gradients : Tensor of shape (n_samples, width)
+            One, that of the features.
+
+        Returns
+        -------
+        tuple of Tensor or None
+            Gradients of inputs and frequencies where they are needed; None for the rest.
+        """
         inputs, frequencies, phases, angles = ctx.saved_tensors
         layer = Layer(frequencies, phases, ctx.activation)
         angle_gradient = pull_back(angles.clone(), layer, gradients[0])

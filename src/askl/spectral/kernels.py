@@ -31,6 +31,14 @@ def kernel_matrix(features: Tensor, other: Tensor | None = None) -> Tensor:
 def kernel_diagonal(features: Tensor) -> Tensor:
     """Compute k(x, x) = ‖φ(x)‖² without the matrix.
 
+    Parameters
+    ----------
+    features : Tensor of shape (n_samples, width)
+
+    Returns
+    -------
+    Tensor of shape (n_samples,)
+
     Examples
     --------
     >>> import torch
@@ -81,6 +89,11 @@ def monte_carlo_kernel(inputs: Tensor, others: Tensor, frequencies: Tensor) -> T
 
 def monte_carlo_kernel_diagonal(inputs: Tensor, frequencies: Tensor) -> Tensor:
     """Compute k(x, x) of the closed form: 1/D Σ_i ½[1 + cos((ω_i - ω'_i)ᵀx)] for two branches.
+
+    Parameters
+    ----------
+    inputs : Tensor of shape (n_samples, n_features)
+    frequencies : Tensor of shape (n_branches, n_features, n_components)
 
     Returns
     -------

@@ -44,6 +44,15 @@ def effective_frequencies(shares: Tensor) -> float:
 
     It is D where all are used alike and 1 where a single one is.
 
+    Parameters
+    ----------
+    shares : Tensor of shape (n_components,)
+        From :func:`frequency_shares`.
+
+    Returns
+    -------
+    float, from 1 to D
+
     Examples
     --------
     >>> import torch
@@ -79,6 +88,12 @@ def principal_directions(frequencies: Tensor, shares: Tensor) -> Tensor:
     Eigenvectors of Σ_j share_j ω_j ω_jᵀ over all branches; the first one is the direction in
     which the model changes fastest.
 
+    Parameters
+    ----------
+    frequencies : Tensor of shape (n_branches, n_features, n_components)
+    shares : Tensor of shape (n_components,)
+        From :func:`frequency_shares`.
+
     Returns
     -------
     Tensor of shape (n_features, n_features), one direction a column, the largest first
@@ -98,9 +113,20 @@ def principal_directions(frequencies: Tensor, shares: Tensor) -> Tensor:
 def along(frequencies: Tensor, direction: Tensor) -> Tensor:
     """Project frequencies on a direction of input space, a unit vector for one input.
 
+    Parameters
+    ----------
+    frequencies : Tensor of shape (n_branches, n_features, n_components)
+    direction : Tensor of shape (n_features,)
+
     Returns
     -------
     Tensor of shape (n_branches, n_components)
+
+    Examples
+    --------
+    >>> import torch
+    >>> along(torch.tensor([[[1.0, 2.0], [3.0, 4.0]]]), torch.tensor([0.0, 1.0]))
+    tensor([[3., 4.]])
     """
     return direction @ frequencies
 
@@ -197,6 +223,16 @@ def off_diagonal_share(frequencies: Tensor, shares: Tensor) -> float:
     inputs: pairs that such inputs cannot tell apart count as diagonal. It is 0 for a stationary
     kernel. Half of the paper's density lies on the diagonal by construction, so two branches
     reach at most ½.
+
+    Parameters
+    ----------
+    frequencies : Tensor of shape (n_branches, n_features, n_components)
+    shares : Tensor of shape (n_components,)
+        From :func:`frequency_shares`.
+
+    Returns
+    -------
+    float, from 0 to 1
 
     Examples
     --------

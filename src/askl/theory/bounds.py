@@ -59,6 +59,16 @@ class Bounds(NamedTuple):
         of the targets, in units of their standard deviation.
     delta : float
         The risk bounds hold with probability at least 1 - delta.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from askl import SpectralKernelClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = SpectralKernelClassifier(n_components=20, random_state=0).fit(X, y)
+    >>> result = bounds(model, X)
+    >>> result.n_samples, result.n_outputs, result.generalization_gap < result.excess_risk
+    (150, 3, True)
     """
 
     n_samples: int

@@ -36,6 +36,10 @@ def rademacher_bound(head_norm: float, trace: float, *, n_samples: int, n_output
     n_samples, n_outputs : int
         n and K.
 
+    Returns
+    -------
+    float
+
     Examples
     --------
     >>> rademacher_bound(2.0, 100.0, n_samples=100, n_outputs=4)
@@ -50,6 +54,11 @@ def closed_form_diagonal(inputs: Tensor, layer: Layer) -> Tensor:
     It *is* ‖ψ(x)‖² for the paired map. For the cosine map it is the expectation of ‖φ(x)‖²
     over phases, around which a draw fluctuates. Phases that differ between branches are
     part of the angle; they cancel where branches share them.
+
+    Parameters
+    ----------
+    inputs : Tensor of shape (n_samples, n_features)
+    layer : Layer
 
     Returns
     -------
@@ -74,9 +83,24 @@ def signed_sums(
 ) -> Tensor:
     """Draw Φ_ε = Σ_i φ(x_i) ε_iᵀ several times; sums of blocks of rows add up.
 
+    Parameters
+    ----------
+    features : Tensor of shape (n_samples, width)
+    n_outputs, n_draws : int
+        K, and how many times to draw signs.
+    generator : torch.Generator
+        Draws the signs.
+
     Returns
     -------
     Tensor of shape (n_draws, width, n_outputs)
+
+    Examples
+    --------
+    >>> import torch
+    >>> generator = torch.Generator().manual_seed(0)
+    >>> signed_sums(torch.ones(4, 3), n_outputs=2, n_draws=5, generator=generator).shape
+    torch.Size([5, 3, 2])
     """
     signs = torch.randint(0, 2, (len(features), n_draws * n_outputs), generator=generator)
     sums = features.t() @ (2 * signs - 1).to(features.dtype)
@@ -84,7 +108,21 @@ def signed_sums(
 
 
 class Estimate(NamedTuple):
-    """A Monte-Carlo estimate and its standard error."""
+    """A Monte-Carlo estimate and its standard error.
+
+    Attributes
+    ----------
+    value : float
+    error : float
+        The standard error of the value.
+
+    Examples
+    --------
+    >>> import torch
+    >>> share = spectral_share(torch.tensor([[[3.0], [4.0]]]))
+    >>> share.value, share.error
+    (1.0, 0.0)
+    """
 
     value: float
     error: float
@@ -96,6 +134,15 @@ def spectral_share(sums: Tensor) -> Estimate:
     The expectation below the line is known, K Σ_i ‖φ(x_i)‖², so the ratio of the two sample
     means has far less variance than the numerator alone; and it never passes one, since
     ‖·‖_2 ≤ ‖·‖_F and Jensen's inequality hold for samples as well.
+
+    Parameters
+    ----------
+    sums : Tensor of shape (n_draws, width, n_outputs)
+        From :func:`signed_sums`.
+
+    Returns
+    -------
+    Estimate, of a value from 0 to 1
 
     Examples
     --------

@@ -16,6 +16,11 @@ class LossConstants(NamedTuple):
         L, with respect to the outputs in the 2-norm.
     largest : float
         M: the loss lies in [0, M] for every function of the ball.
+
+    Examples
+    --------
+    >>> LOSS_CONSTANTS["squared"](9.0, 1, 3.0)  # norm of outputs, their number, range of targets
+    LossConstants(lipschitz=6.0, largest=9.0)
     """
 
     lipschitz: float
@@ -60,6 +65,10 @@ def loss_constants(
         ‖max y - min y‖₂ over the outputs, for the squared loss: its constants are those of
         predictions clipped to that range.
 
+    Returns
+    -------
+    LossConstants
+
     Examples
     --------
     >>> loss_constants("squared", output_norm=9.0, n_outputs=1, target_range=3.0)
@@ -83,6 +92,21 @@ def generalization_gap_bound(
         sup_f E(f) - Ê(f)  ≤  2√2 L R̂ + 3 M sqrt(log(2/δ) / (2n))
 
     by symmetrisation, vector contraction (√2 L) and McDiarmid's inequality, used twice.
+
+    Parameters
+    ----------
+    complexity : float
+        R̂, or a bound of it.
+    constants : LossConstants
+        L and M.
+    n_samples : int
+        n.
+    delta : float
+        δ, between 0 and 1.
+
+    Returns
+    -------
+    float
 
     Examples
     --------
@@ -108,6 +132,21 @@ def excess_risk_bound(
 
     The constant counts three events of probability δ/3 each: the supremum about its mean (1),
     the empirical complexity about its mean (2), and the loss of f* about its mean (1).
+
+    Parameters
+    ----------
+    complexity : float
+        R̂, or a bound of it.
+    constants : LossConstants
+        L and M.
+    n_samples : int
+        n.
+    delta : float
+        δ, between 0 and 1.
+
+    Returns
+    -------
+    float
 
     Examples
     --------

@@ -57,6 +57,16 @@ class DensityEstimate(NamedTuple):
     ----------
     grid : ndarray of shape (n_points,)
     before, after : ndarray of shape (n_points,) or (n_points, n_points)
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from askl import SpectralFeatures
+    >>> from askl.theory import marginal_spectral_density
+    >>> model = SpectralFeatures(n_components=20, random_state=0).fit(load_iris().data)
+    >>> density = marginal_spectral_density(model, feature=0, n_points=11)
+    >>> density.grid.shape, bool((density.before == density.after).all())  # nothing learned
+    ((11,), True)
     """
 
     grid: Array
@@ -76,6 +86,10 @@ def spectral_density(
         The input whose frequencies to show. By default the first principal direction of the
         learned frequencies.
     n_points : int, default=81
+
+    Returns
+    -------
+    DensityEstimate, of surfaces of shape (n_points, n_points)
 
     Examples
     --------
@@ -109,6 +123,10 @@ def marginal_spectral_density(
         learned frequencies.
     n_points : int, default=401
 
+    Returns
+    -------
+    DensityEstimate, of densities of shape (n_points,)
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -130,6 +148,15 @@ def marginal_spectral_density(
 
 def diagonal(estimator: SpectralModel, X: Any) -> Array:
     """Compute k(x, x) for every row, phases integrated out where there is a closed form.
+
+    Parameters
+    ----------
+    estimator : fitted classifier, regressor or transformer
+    X : array-like or sparse matrix of shape (n_samples, n_features)
+
+    Returns
+    -------
+    ndarray of shape (n_samples,), float64
 
     Examples
     --------
@@ -164,6 +191,16 @@ class SpectrumSummary(NamedTuple):
         branches.
     diagonal_mean, diagonal_deviation : float
         Of k(x, x) over the given rows; the deviation is zero for a stationary kernel.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from askl import SpectralFeatures
+    >>> from askl.theory import summarize_spectrum
+    >>> X = load_iris().data
+    >>> summary = summarize_spectrum(SpectralFeatures(n_components=20, random_state=0).fit(X), X)
+    >>> summary.n_components, summary.median_moved  # nothing learned
+    (20, 0.0)
     """
 
     n_components: int
@@ -183,6 +220,10 @@ def summarize_spectrum(estimator: SpectralModel, X: Any) -> SpectrumSummary:
     estimator : fitted classifier, regressor or transformer
     X : array-like or sparse matrix of shape (n_samples, n_features)
         Rows for k(x, x).
+
+    Returns
+    -------
+    SpectrumSummary
 
     Examples
     --------

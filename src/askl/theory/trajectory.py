@@ -24,6 +24,11 @@ class TrajectoryPoint(NamedTuple):
         (B/n) sqrt(K Σ_i ‖φ(x_i)‖²) with B = ‖W‖_* at this moment.
     train_loss, test_loss : float
         Mean loss without penalties.
+
+    Examples
+    --------
+    >>> TrajectoryPoint(1, 10, 2.0, 0.9, 0.5, train_loss=0.25, test_loss=0.5).gap
+    0.25
     """
 
     epoch: int

@@ -70,6 +70,15 @@ class Display:
     ax_ : matplotlib Axes
         Where it was drawn last.
     figure_ : matplotlib Figure
+
+    Examples
+    --------
+    >>> from askl.insight.plots import Display
+    >>> class Line(Display):
+    ...     def _draw(self, ax):
+    ...         ax.plot([0, 1], [0, 1])
+    >>> len(Line().plot().ax_.get_lines())
+    1
     """
 
     ax_: Any

@@ -37,14 +37,38 @@ class SingularValuesDisplay(Display):
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> SingularValuesDisplay:
-        """Draw the singular values of one fitted estimator."""
+        """Draw the singular values of one fitted estimator.
+
+        Parameters
+        ----------
+        estimator : fitted classifier or regressor
+        ax : matplotlib Axes, optional
+            New ones by default.
+
+        Returns
+        -------
+        SingularValuesDisplay
+            With ``ax_`` and ``figure_`` set.
+        """
         return cls.from_estimators({"": estimator}, ax=ax)
 
     @classmethod
     def from_estimators(
         cls, estimators: Mapping[str, Any], *, ax: Any = None
     ) -> SingularValuesDisplay:
-        """Draw the singular values of several fitted estimators, by name."""
+        """Draw the singular values of several fitted estimators, by name.
+
+        Parameters
+        ----------
+        estimators : mapping of str to fitted estimator
+        ax : matplotlib Axes, optional
+            New ones by default.
+
+        Returns
+        -------
+        SingularValuesDisplay
+            With ``ax_`` and ``figure_`` set.
+        """
         values = {
             name: singular_values(model_of(estimator).weights).numpy()
             for name, estimator in estimators.items()
@@ -94,7 +118,21 @@ class FeatureRelevanceDisplay(Display):
     def from_estimator(
         cls, estimator: Any, *, max_features: int = 20, ax: Any = None
     ) -> FeatureRelevanceDisplay:
-        """Draw the relevance of the inputs of a fitted estimator."""
+        """Draw the relevance of the inputs of a fitted estimator.
+
+        Parameters
+        ----------
+        estimator : fitted classifier, regressor or transformer
+        max_features : int, default=20
+            Inputs to show, the most relevant ones.
+        ax : matplotlib Axes, optional
+            New ones by default.
+
+        Returns
+        -------
+        FeatureRelevanceDisplay
+            With ``ax_`` and ``figure_`` set.
+        """
         display = cls(estimator.feature_relevance_, input_names(estimator), max_features)
         return display.plot(ax)
 

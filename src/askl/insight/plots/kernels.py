@@ -67,6 +67,11 @@ class KernelMatrixDisplay(Display):
         max_rows : int, default=300
             Rows to show; more are sampled.
         ax : matplotlib Axes, optional
+
+        Returns
+        -------
+        KernelMatrixDisplay
+            With ``ax_`` and ``figure_`` set.
         """
         chosen = some_rows(len(y), max_rows)
         targets = np.asarray(y)[chosen]
@@ -150,6 +155,11 @@ class KernelMapDisplay(Display):
         before : bool, default=False
             Whether to show the kernel as it was before learning.
         ax : matplotlib Axes, optional
+
+        Returns
+        -------
+        KernelMapDisplay
+            With ``ax_`` and ``figure_`` set.
         """
         middle = np.median(dense(X), axis=0) if center is None else np.asarray(center, dtype=float)
         plane = cut(estimator, X, features=features, center=middle)
@@ -196,7 +206,20 @@ class KernelDiagonalDisplay(Display):
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, *, ax: Any = None) -> KernelDiagonalDisplay:
-        """Draw k(x, x) of one fitted estimator, before and after learning."""
+        """Draw k(x, x) of one fitted estimator, before and after learning.
+
+        Parameters
+        ----------
+        estimator : fitted classifier, regressor or transformer
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        ax : matplotlib Axes, optional
+            New ones by default.
+
+        Returns
+        -------
+        KernelDiagonalDisplay
+            With ``ax_`` and ``figure_`` set.
+        """
         return cls.from_estimators(
             {"as drawn": as_drawn(estimator), "learned": estimator}, X, ax=ax
         )
@@ -205,7 +228,20 @@ class KernelDiagonalDisplay(Display):
     def from_estimators(
         cls, estimators: Mapping[str, Any], X: Any, *, ax: Any = None
     ) -> KernelDiagonalDisplay:
-        """Draw k(x, x) of several fitted estimators, phases integrated out where possible."""
+        """Draw k(x, x) of several fitted estimators, phases integrated out where possible.
+
+        Parameters
+        ----------
+        estimators : mapping of str to fitted estimator
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        ax : matplotlib Axes, optional
+            New ones by default.
+
+        Returns
+        -------
+        KernelDiagonalDisplay
+            With ``ax_`` and ``figure_`` set.
+        """
         return cls({name: diagonal(model, X) for name, model in estimators.items()}).plot(ax)
 
     def _draw(self, ax: Any) -> None:

@@ -69,6 +69,11 @@ class DecisionRegionsDisplay(Display):
         max_rows : int, default=300
             Rows to show as points; more are sampled.
         ax : matplotlib Axes, optional
+
+        Returns
+        -------
+        DecisionRegionsDisplay
+            With ``ax_`` and ``figure_`` set.
         """
         plane = cut(estimator, X, features=features)
         predictions = estimator.predict(like_fitted(estimator, plane.rows))
@@ -158,6 +163,11 @@ class FeatureEmbeddingDisplay(Display):
         max_rows : int, default=1500
             Rows to show; more are sampled.
         ax : matplotlib Axes, optional
+
+        Returns
+        -------
+        FeatureEmbeddingDisplay
+            With ``ax_`` and ``figure_`` set.
         """
         chosen = some_rows(len(y), max_rows)
         components = PCA(2, svd_solver="randomized", random_state=0)

@@ -62,6 +62,11 @@ class SpectralDensityDisplay(Display):
             Whether to show the density the frequencies were drawn from, on the same axes.
         n_points : int, default=81
         ax : matplotlib Axes, optional
+
+        Returns
+        -------
+        SpectralDensityDisplay
+            With ``ax_`` and ``figure_`` set.
         """
         density = spectral_density(estimator, feature=feature, n_points=n_points)
         surface = density.before if before else density.after
@@ -117,6 +122,11 @@ class MarginalDensityDisplay(Display):
             The input whose frequencies to show. By default the first principal direction.
         n_points : int, default=401
         ax : matplotlib Axes, optional
+
+        Returns
+        -------
+        MarginalDensityDisplay
+            With ``ax_`` and ``figure_`` set.
         """
         density = marginal_spectral_density(estimator, feature=feature, n_points=n_points)
         return cls(*density, _name(estimator, feature)).plot(ax)

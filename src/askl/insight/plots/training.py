@@ -40,7 +40,20 @@ class TrainingCurvesDisplay(Display):
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> TrainingCurvesDisplay:
-        """Draw the history of a fitted estimator."""
+        """Draw the history of a fitted estimator.
+
+        Parameters
+        ----------
+        estimator : fitted classifier or regressor
+            With a history.
+        ax : matplotlib Axes, optional
+            New ones by default.
+
+        Returns
+        -------
+        TrainingCurvesDisplay
+            With ``ax_`` and ``figure_`` set.
+        """
         if not estimator.history_:
             raise ValueError(
                 f"This {type(estimator).__name__} has no history: its head was solved exactly on "
@@ -103,7 +116,20 @@ class BoundTrajectoryDisplay(Display):
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> BoundTrajectoryDisplay:
-        """Draw what a BoundRecorder, the callback of a fitted estimator, has recorded."""
+        """Draw what a BoundRecorder, the callback of a fitted estimator, has recorded.
+
+        Parameters
+        ----------
+        estimator : fitted classifier or regressor
+            Whose callback is a BoundRecorder.
+        ax : matplotlib Axes, optional
+            New ones by default.
+
+        Returns
+        -------
+        BoundTrajectoryDisplay
+            With ``ax_`` and ``figure_`` set.
+        """
         if not isinstance(estimator.callback, BoundRecorder):
             raise ValueError(
                 "The 'callback' parameter of the estimator must be a BoundRecorder for its "
@@ -115,7 +141,20 @@ class BoundTrajectoryDisplay(Display):
     def from_recorders(
         cls, recorders: Mapping[str, BoundRecorder], *, ax: Any = None
     ) -> BoundTrajectoryDisplay:
-        """Draw what some recorders have recorded, one colour each."""
+        """Draw what some recorders have recorded, one colour each.
+
+        Parameters
+        ----------
+        recorders : mapping of str to BoundRecorder
+            By the name of the run.
+        ax : matplotlib Axes, optional
+            New ones by default.
+
+        Returns
+        -------
+        BoundTrajectoryDisplay
+            With ``ax_`` and ``figure_`` set.
+        """
         return cls({name: recorder.points for name, recorder in recorders.items()}).plot(ax)
 
     def _draw(self, ax: Any) -> None:
