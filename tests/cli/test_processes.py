@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 ASKL = (sys.executable, "-m", "askl")
+# Python ends by the signal itself where it interrupted an import; a shell shows 130 for both.
+INTERRUPTED = (130, -signal.SIGINT)
 ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1"}
 
 
@@ -52,7 +54,7 @@ def test_interrupting_a_training_keeps_the_model_so_far(flowers, tmp_path):
     options = ("--method", "askl", "--set", "max_epochs=1000000", "--set", "checkpoint_every=1")
     process = start("fit", flowers[0], "-t", "y", "-o", model, *options, "--checkpoint", kept)
     assert b"interrupted" in interrupt_once(kept, process)
-    assert process.returncode == 130
+    assert process.returncode in INTERRUPTED
     assert model.exists()
     assert kept.exists()
 
@@ -62,7 +64,7 @@ def test_interrupting_a_search_ends_it_and_writes_nothing(flowers, tmp_path):
     options = ("--time-budget", "500", "--set", "max_members=1000", "--checkpoint", kept)
     process = start("fit", flowers[0], "-t", "y", "-o", model, *options)
     interrupt_once(kept, process)
-    assert process.returncode == 130
+    assert process.returncode in INTERRUPTED
     assert list(tmp_path.iterdir()) == [kept]
 
 
