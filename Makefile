@@ -3,7 +3,7 @@ BIN := .venv/bin
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test test-slow lint format docs doctest accuracy speed scaling
-.PHONY: peers reproduce-smoke reproduce build clean
+.PHONY: scale peers reproduce-smoke reproduce build clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,6 +54,12 @@ speed: setup ## measure the speed of training
 
 scaling: setup ## measure time and memory as rows, components and outputs grow
 	$(BIN)/python -m benchmarks.scaling
+
+scale: setup ## fit on a real dask cluster, PostgreSQL and torchrun, with processes killed
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/scale tests/estimators/test_distributed.py \
+	  -m "slow or not slow"
+	$(BIN)/python -m benchmarks.streaming
+	$(BIN)/python -m benchmarks.distributed
 
 PEERS := .venv-peers/bin/python
 # For instance PEERS_OPTIONS="--dataset segment --splits 1".

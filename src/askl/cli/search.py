@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from threading import Lock
@@ -106,7 +107,7 @@ def run_search(
     study = open_study(search, what)
     deadline = time.monotonic() + (search.timeout or float("inf"))
     X, y = share(problem.X), share(problem.y)
-    without_rows = problem._replace(X=None, y=None)
+    without_rows = problem._replace(X=problem.X[:0], y=problem.y[:0])
 
     def ask() -> Any:
         with lock:
@@ -149,17 +150,39 @@ def make_sampler(seed: int) -> Any:
     return require("optuna", "tune").samplers.TPESampler(seed=seed, constant_liar=True)
 
 
+def without_password(storage: str | None) -> str:
+    """Hide the password in the address of a database.
+
+    Examples
+    --------
+    >>> without_password("postgresql+psycopg://me:secret@host:5432/studies")
+    'postgresql+psycopg://me:***@host:5432/studies'
+    """
+    return re.sub(r"(://[^:/@]*):[^@]*@", r"\1:***@", storage or "")
+
+
+def _create_study(search: Search, n_tries: int = 5) -> Any:
+    """Create or load a study, again if another process was just making the same tables."""
+    errors = require("sqlalchemy.exc", "tune")
+    create = require("optuna", "tune").create_study
+    for _ in range(n_tries - 1):
+        try:
+            return create(storage=search.storage, study_name=search.name, load_if_exists=True)
+        except (errors.IntegrityError, errors.ProgrammingError):
+            time.sleep(1.0)
+    return create(storage=search.storage, study_name=search.name, load_if_exists=True)
+
+
 def open_study(search: Search, what: str) -> Any:
     """Open the study of a search, or make one that begins near the defaults."""
     optuna = require("optuna", "tune")
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     try:
-        study = optuna.create_study(
-            storage=search.storage, study_name=search.name, load_if_exists=True
-        )
+        study = _create_study(search)
     except Exception as error:  # whatever a database or its driver may raise
         raise AsklError(
-            f"The study {search.storage!r} cannot be opened: {str(error).splitlines()[0]} "
+            f"The study {without_password(search.storage)!r} cannot be opened: "
+            f"{str(error).splitlines()[0]} "
             "A file is named sqlite:///study.db, with three slashes."
         ) from error
     if study.user_attrs.setdefault("what", what) != what:
