@@ -219,8 +219,8 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         problem = Problem(X, targets, sample_weight, n_classes, error, seed)
         clock = Clock(self._budget(*X.shape))
         memory = Memory(self.memory, verbose=0) if isinstance(self.memory, str) else self.memory
-        bar = show_steps(type(self).__name__) if self.verbose else nullcontext(lambda line: None)
-        with bar as on_fit:
+        bar = show_steps(type(self).__name__, clock.budget)
+        with bar if self.verbose else nullcontext(lambda line: None) as on_fit:
             search = Search(
                 problem,
                 self._starts(sparse=issparse(X)),

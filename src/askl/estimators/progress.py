@@ -40,15 +40,29 @@ def show_progress(title: str, n_epochs: int) -> Iterator[Callable[[Progress], No
 
 
 @contextmanager
-def show_steps(title: str) -> Iterator[Callable[[str], None]]:
-    """Show a spinner and the last step done; the yielded function tells of one more."""
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+def show_steps(title: str, budget: float | None) -> Iterator[Callable[[str], None]]:
+    """Show the last step done and how much of a time budget is left, if there is one.
+
+    The yielded function tells of one more step.
+    """
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        *(() if budget is None else (BarColumn(),)),
+        TimeElapsedColumn(),
+        TextColumn("" if budget is None else f"of {budget:.0f} s"),
+    )
     with Bar(*columns) as bar:
-        task = bar.add_task(title, total=None)
+        task = bar.add_task(title, total=budget)
+        n_steps = 0
 
         def advance(line: str) -> None:
-            bar.advance(task)
-            done = bar.tasks[task].completed
-            bar.update(task, description=f"{title}: {done:g} trained, last {line}")
+            nonlocal n_steps
+            n_steps += 1
+            bar.update(
+                task,
+                description=f"{title}: {n_steps} trained, last {line}",
+                completed=bar.tasks[task].elapsed,
+            )
 
         yield advance
