@@ -23,6 +23,8 @@ def test_compare_prints_a_row_for_every_method(data: str, measure: str) -> None:
     assert measure in result.output
     for method in ("SK", "NSK", "SKL", "NSKL", "ASKL"):
         assert f" {method} " in result.output
+    assert "[" not in result.output  # no markup left, nothing cut off
+    assert "…" not in result.output
 
 
 def test_compare_writes_a_report_and_says_where(tmp_path) -> None:

@@ -10,6 +10,7 @@ import typer
 from rich.box import SIMPLE_HEAD
 from rich.progress import MofNCompleteColumn
 from rich.table import Table
+from rich.text import Text
 from sklearn.model_selection import train_test_split
 
 from askl.cli.datasets import EMBEDDED, load_embedded
@@ -125,7 +126,7 @@ def comparison_table(rows: list[MethodScores], data: str, regression: bool) -> T
             "stationary" if method.n_branches == 1 else "non-stationary",
             "learned" if method.learn_frequencies else "assigned",
             "‖W‖_*, ‖φ‖²" if method.head_norm == "trace" else "‖W‖²",
-            f"[{style}]{score}[/]" if style else score,
+            Text(score, style=style),
             "" if row.best else f"{row.p_value:.3f}",
             f"{row.seconds:.2f}",
         )
