@@ -50,7 +50,8 @@ def test_any_finite_column_is_scaled_to_finite_numbers(kind, column, others):
 @given(columns)
 def test_scaling_keeps_the_order(kind, column):
     scaled = fit_scaling(column[:, None], kind).apply(np.sort(column)[:, None])
-    assert (np.diff(scaled, axis=0) >= 0.0).all()
+    # Up to single precision: a smooth clip near its limit rounds either way.
+    assert (np.diff(scaled, axis=0) >= -1e-6).all()
 
 
 def test_standard_scaling_has_mean_zero_and_deviation_one(rng):
