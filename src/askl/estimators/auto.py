@@ -2,316 +2,19 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
-from copy import copy
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-from joblib import Memory
-from scipy.sparse import issparse
-from sklearn.base import (
-    BaseEstimator,
-    ClassifierMixin,
-    ClassNamePrefixFeaturesOutMixin,
-    RegressorMixin,
-    TransformerMixin,
-)
+from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.preprocessing import LabelEncoder
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    _check_y,
-    check_is_fitted,
-    column_or_1d,
-    validate_data,
-)
+from sklearn.utils.validation import _check_y, check_is_fitted, column_or_1d
 
-from askl.estimators.columns import is_frame
-from askl.estimators.constraints import (
-    AUTO,
-    BOOLEAN,
-    NONE,
-    Constraint,
-    check_parameters,
-    instance,
-    integer,
-    real,
-)
-from askl.estimators.data import drop_zero_weights
-from askl.estimators.ensembling import (
-    choose_temperature,
-    classification_error,
-    sharpen,
-    squared_error,
-)
-from askl.estimators.portfolio import PORTFOLIO, Start
-from askl.estimators.progress import show_steps
+from askl.estimators.ensemble import AutoSpectralModel
+from askl.estimators.ensembling import choose_temperature, sharpen
 from askl.estimators.scaling import Array
-from askl.estimators.search import Clock, Problem, Search, predict_one
-from askl.estimators.table import TableEncoder
-
-# Seconds of an automatic fit: some to begin with, more by rows and by numbers, and an end.
-BASE_SECONDS = 12.0
-ROWS_A_SECOND = 100.0
-NUMBERS_A_SECOND = 150_000.0
-MOST_SECONDS = 600.0
-
-
-def default_budget(n_samples: int, n_features: int) -> float:
-    """Return the seconds an automatic fit may take where the user names none.
-
-    Examples
-    --------
-    >>> default_budget(1200, 10)
-    24.08
-    """
-    seconds = BASE_SECONDS + n_samples / ROWS_A_SECOND
-    return min(MOST_SECONDS, seconds + n_samples * n_features / NUMBERS_A_SECOND)
-
-
-class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """What the automatic classifier and regressor share."""
-
-    _constraints: ClassVar[dict[str, Constraint]] = {
-        "time_budget": NONE | AUTO | real(0.0, above=True),
-        "max_members": integer(1),
-        "portfolio": NONE | instance(dict, "a dict of names to parameters"),
-        "memory": NONE | instance((str, Memory), "a folder or a joblib.Memory"),
-        "n_jobs": NONE | instance(int, "an integer"),
-        "n_threads": NONE | integer(1),
-        "device": instance(str, "a device such as 'cpu' or 'cuda'"),
-        "verbose": BOOLEAN | integer(0),
-    }
-
-    def __init__(
-        self,
-        *,
-        time_budget: float | str | None = "auto",
-        max_members: int = 10,
-        portfolio: dict[str, Any] | None = None,
-        memory: str | Memory | None = None,
-        n_jobs: int | None = None,
-        n_threads: int | None = None,
-        device: str = "cpu",
-        random_state: Any = None,
-        verbose: int = 0,
-    ) -> None:
-        self.time_budget = time_budget
-        self.max_members = max_members
-        self.portfolio = portfolio
-        self.memory = memory
-        self.n_jobs = n_jobs
-        self.n_threads = n_threads
-        self.device = device
-        self.random_state = random_state
-        self.verbose = verbose
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        tags.transformer_tags.preserves_dtype = ["float32"]
-        return tags
-
-    @property
-    def _n_features_out(self) -> int:
-        return sum(len(member.weights_) for member in self.members_)
-
-    def transform(self, X: Any) -> Array:
-        """Map inputs to the members' features side by side, each weighted by √(its weight).
-
-        Parameters
-        ----------
-        X : data frame, array-like or sparse matrix of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, width), float32
-        """
-        inputs = self._encode(X)
-        roots = np.sqrt(self.member_weights_).astype(np.float32)
-        parts = zip(roots, self.members_, strict=True)
-        return np.hstack([root * member.transform(inputs) for root, member in parts])
-
-    def kernel(self, X: Any, Z: Any = None) -> Array:
-        """Compute the learned kernel: the weighted mean of the members' kernels.
-
-        Parameters
-        ----------
-        X : data frame, array-like or sparse matrix of shape (n_samples, n_features)
-        Z : the same of shape (n_others, n_features), optional
-            X itself by default.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_others), float64
-        """
-        left = self._encode(X)
-        right = None if Z is None else self._encode(Z)
-        parts = zip(self.member_weights_, self.members_, strict=True)
-        return np.asarray(sum(weight * member.kernel(left, right) for weight, member in parts))
-
-    def report(self, X: Any, y: Any, path: Any, *, title: str | None = None) -> Any:
-        """Write a self-contained HTML report of the heaviest member on some rows.
-
-        Parameters
-        ----------
-        X : data frame, array-like or sparse matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-        path : str or Path
-        title : str, optional
-
-        Returns
-        -------
-        Path
-        """
-        check_is_fitted(self)
-        heaviest = self._named(copy(self.members_[int(np.argmax(self.member_weights_))]))
-        title = title or f"The heaviest of {len(self.members_)} members on {len(X)} rows"
-        return heaviest.report(self._encode(X), y, path, title=title)
-
-    def save(self, path: Any) -> Path:
-        """Write this model to a file, which :func:`askl.load` reads back.
-
-        Parameters
-        ----------
-        path : str or Path
-
-        Returns
-        -------
-        Path
-        """
-        from askl.estimators.persistence import save
-
-        return save(self, path)
-
-    def _named(self, member: Any) -> Any:
-        """Let a member speak of targets as the user does."""
-        return member
-
-    def _validate(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Array, Array | None]:
-        """Check parameters and rows; tables stay as they are."""
-        check_parameters(self, self._constraints)
-        if is_frame(X):
-            validate_data(self, X, skip_check_array=True)
-            if len(X) != len(np.asarray(y)):
-                raise ValueError(f"X has {len(X)} rows, but y has {len(np.asarray(y))}.")
-        else:
-            X = validate_data(
-                self, X, accept_sparse="csr", dtype="numeric", ensure_all_finite="allow-nan"
-            )
-        if sample_weight is not None:
-            sample_weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
-        return X, y, sample_weight
-
-    def _fit(
-        self, X: Any, targets: Array, sample_weight: Array | None, *, n_classes: int
-    ) -> Search:
-        """Encode the table, search, and train the members."""
-        X, targets, sample_weight = self._fit_table(X, targets, sample_weight)
-        error = classification_error if n_classes else squared_error
-        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max // 2))
-        problem = Problem(X, targets, sample_weight, n_classes, error, seed)
-        clock = Clock(self._budget(*X.shape))
-        memory = Memory(self.memory, verbose=0) if isinstance(self.memory, str) else self.memory
-        bar = show_steps(type(self).__name__, clock.budget)
-        with bar if self.verbose else nullcontext(lambda line: None) as on_fit:
-            search = Search(
-                problem,
-                self._starts(sparse=issparse(X)),
-                clock,
-                {"n_threads": self.n_threads, "device": self.device},
-                n_jobs=self.n_jobs,
-                memory=memory,
-                on_fit=on_fit,
-            )
-            weights = search.run()
-            self.members_, self.member_weights_ = search.train_members(weights, self.max_members)
-        self.leaderboard_ = _leaderboard(search, weights)
-        self.fit_seconds_ = clock.seconds
-        self.held_out_score_ = None if search.held_out is None else self._score(*search.held_out)
-        return search
-
-    def _score(self, predictions: Array, targets: Array) -> float:
-        raise NotImplementedError
-
-    def _budget(self, n_samples: int, n_features: int) -> float | None:
-        if self.time_budget == "auto":
-            return default_budget(n_samples, n_features)
-        return None if self.time_budget is None else float(self.time_budget)
-
-    def _starts(self, *, sparse: bool) -> dict[str, Start]:
-        if self.portfolio is not None:
-            return {
-                name: each if isinstance(each, Start) else Start(each)
-                for name, each in self.portfolio.items()
-            }
-        # Ranks make a sparse column dense.
-        return {
-            name: start
-            for name, start in PORTFOLIO.items()
-            if not (sparse and "quantile" in start.parameters.get("scale_inputs", ""))
-        }
-
-    def _fit_table(
-        self, X: Any, targets: Array, sample_weight: Array | None
-    ) -> tuple[Any, Array, Array | None]:
-        needs_encoding = is_frame(X) or (not issparse(X) and not np.isfinite(X).all())
-        self.table_ = TableEncoder() if needs_encoding else None
-        if self.table_ is not None:
-            X = self.table_.fit_transform(X, targets)
-        return drop_zero_weights(X, targets, sample_weight)
-
-    def _encode(self, X: Any) -> Any:
-        """Check new rows and turn them into what the members take."""
-        check_is_fitted(self)
-        if is_frame(X):
-            validate_data(self, X, reset=False, skip_check_array=True)
-            return X.to_numpy() if self.table_ is None else self.table_.transform(X)
-        X = validate_data(
-            self,
-            X,
-            reset=False,
-            accept_sparse="csr",
-            dtype="numeric" if self.table_ is None else None,
-            ensure_all_finite=True if self.table_ is None else "allow-nan",
-        )
-        return X if self.table_ is None else self.table_.transform(X)
-
-    def _mean(self, X: Any, n_classes: int) -> Array:
-        inputs = self._encode(X)
-        parts = zip(self.member_weights_, self.members_, strict=True)
-        return np.asarray(
-            sum(weight * predict_one(member, inputs, n_classes) for weight, member in parts)
-        )
-
-
-def _leaderboard(search: Search, weights: Array) -> dict[str, list[Any]]:
-    """Tell what was tried and what it scored, the heaviest first, as columns."""
-    rows: list[dict[str, Any]] = []
-    for weight, (name, settings) in zip(weights, search.settings.items(), strict=True):
-        trials = search.trials.get(name, [])
-        first = search.first.get(name)
-        known = trials or ([first] if first else [])
-        rows.append(
-            {
-                "start": name,
-                "weight": float(weight),
-                "error": float(np.mean([trial.error for trial in known])) if known else np.nan,
-                "folds": len(trials),
-                "first_error": first.error if first else np.nan,
-                "seconds": sum(trial.seconds for trial in [*trials, *([first] if first else [])]),
-                "failure": next((trial.failure for trial in known if trial.failure), ""),
-                "parameters": settings,
-            }
-        )
-    rows.sort(key=lambda row: (-row["weight"], -row["folds"], row["error"]))
-    return {key: [row[key] for row in rows] for key in rows[0]}
 
 
 class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
@@ -403,9 +106,11 @@ class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
         codes = encoder.transform(y)
         self.classes_ = encoder.classes_
         search = self._fit(X, codes, sample_weight, n_classes=len(self.classes_))
-        self.temperature_ = 1.0
+        self.temperature_, self.held_out_score_ = 1.0, None
         if search.held_out is not None:
-            self.temperature_ = choose_temperature(*search.held_out)
+            probabilities, targets = search.held_out
+            self.temperature_ = choose_temperature(probabilities, targets)
+            self.held_out_score_ = float(accuracy_score(targets, probabilities.argmax(axis=1)))
         return self
 
     def predict_proba(self, X: Any) -> Array:
@@ -436,9 +141,6 @@ class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
         probabilities = self.predict_proba(X)
         labels: Array = self.classes_[probabilities.argmax(axis=1)]
         return labels
-
-    def _score(self, predictions: Array, targets: Array) -> float:
-        return float(accuracy_score(targets, predictions.argmax(axis=1)))
 
     def _named(self, member: Any) -> Any:
         member.classes_ = self.classes_[member.classes_]
@@ -525,7 +227,11 @@ class AutoSpectralKernelRegressor(RegressorMixin, AutoSpectralModel):
         targets = _check_y(y, multi_output=True, y_numeric=True).astype(np.float64)
         if targets.ndim == 2 and targets.shape[1] == 1:
             targets = column_or_1d(targets, warn=True)
-        self._fit(X, targets, sample_weight, n_classes=0)
+        search = self._fit(X, targets, sample_weight, n_classes=0)
+        self.held_out_score_ = None
+        if search.held_out is not None:
+            predictions, held_out = search.held_out
+            self.held_out_score_ = float(r2_score(held_out, predictions))
         return self
 
     def predict(self, X: Any, *, return_std: bool = False) -> Any:
@@ -554,6 +260,3 @@ class AutoSpectralKernelRegressor(RegressorMixin, AutoSpectralModel):
         square = np.tensordot(weights, np.square(np.stack(means)), axes=1)
         noise = np.tensordot(weights, np.square(np.stack(deviations)), axes=1)
         return mean, np.sqrt(np.maximum(square - mean**2, 0.0) + noise)
-
-    def _score(self, predictions: Array, targets: Array) -> float:
-        return float(r2_score(targets, predictions))

@@ -12,13 +12,10 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from askl.errors import AsklError
-from askl.estimators.auto import (
-    AutoSpectralKernelClassifier,
-    AutoSpectralKernelRegressor,
-    AutoSpectralModel,
-)
+from askl.estimators.auto import AutoSpectralKernelClassifier, AutoSpectralKernelRegressor
 from askl.estimators.base import SpectralModel
 from askl.estimators.classifier import SpectralKernelClassifier
+from askl.estimators.ensemble import AutoSpectralModel
 from askl.estimators.ensembling import LEAST_PROBABILITY
 from askl.estimators.model_file import write_model
 from askl.estimators.regressor import SpectralKernelRegressor
