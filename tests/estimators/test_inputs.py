@@ -93,6 +93,7 @@ def small_blocks(monkeypatch):
     monkeypatch.setattr("askl.estimators.data.BLOCK_NUMBERS", 600)
     monkeypatch.setattr("askl.estimators.learner.RELEVANCE_ROWS", 50)
     monkeypatch.setattr("askl.estimators.fitting.BLOCK_ROWS", 50)
+    monkeypatch.setattr("askl.estimators.heads.BLOCK_ROWS", 50)
 
 
 @pytest.mark.usefixtures("small_blocks")

@@ -7,6 +7,8 @@ import torch
 
 from askl.learning import (
     HEAD_NORMS,
+    OPTIMIZERS,
+    SCHEDULES,
     HeadNorm,
     Model,
     NormalEquations,
@@ -19,7 +21,6 @@ from askl.learning import (
     train,
 )
 from askl.learning import training as module
-from askl.learning.descent import OPTIMIZERS, SCHEDULES
 from askl.spectral import Layer
 from tests import naive
 from tests.learning.problem import FULL_BATCH, N_SAMPLES, fit, make_problem, whole

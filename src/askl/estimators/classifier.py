@@ -100,6 +100,9 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
         Built-in scaling of the columns: ``"robust"`` is median and interquartile range with a
         smooth clip, ``"standard"`` mean and deviation, ``"quantile"`` ranks to a normal,
         ``"robust+quantile"`` both side by side, ``"none"`` as given.
+    head_start : {"zero", "exact"}, default="zero"
+        Where W starts: at zero, or at a ridge solution on a few rows, which is worth about an
+        epoch where few are to be had.
     refit_head : bool or "auto", default="auto"
         Whether to solve W exactly at the end, for squared loss. ``"auto"``: yes.
     n_branches : int or None, default=None
@@ -193,6 +196,7 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
         scale_inputs: str = "robust",
+        head_start: str = "zero",
         refit_head: bool | str = "auto",
         n_branches: int | None = None,
         learn_frequencies: bool | None = None,
@@ -231,6 +235,7 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
             validation_fraction=validation_fraction,
             n_iter_no_change=n_iter_no_change,
             scale_inputs=scale_inputs,
+            head_start=head_start,
             refit_head=refit_head,
             n_branches=n_branches,
             learn_frequencies=learn_frequencies,

@@ -16,7 +16,6 @@ from askl.estimators.parameters import SpectralParameters
 from askl.learning import (
     HEAD_NORMS,
     LOSSES,
-    Batch,
     Method,
     Model,
     Objective,
@@ -24,10 +23,8 @@ from askl.learning import (
     TensorRows,
     TrainingOptions,
     TrainingResult,
-    compute_features,
     compute_outputs,
 )
-from askl.learning.exact import NormalEquations, choose_head, leverages
 from askl.spectral import Layer, draw_frequencies, draw_phases, natural_scale
 
 # Frequencies on hidden features, relative to 1 / sqrt(width of the layer below).
@@ -37,10 +34,7 @@ AUTO_RATE = 0.01
 AUTO_RATE_INPUTS = 16
 # With fewer rows than this, none are held out unless early stopping asks for it.
 MIN_ROWS_TO_HOLD_OUT = 100
-STRENGTHS = tuple(10.0**power for power in range(-9, 1))
 BLOCK_ROWS = 4096
-# Nine tenths of a normal lie within this many deviations.
-NORMAL_90 = 1.6448536269514722
 # Below this many multiplications a step, a second thread costs more than it brings.
 THREADING_WORK = 2e8
 
@@ -173,61 +167,6 @@ def score_on(rows: TensorRows | None, score: Score) -> Callable[[Model], float] 
         return score(outputs, rows.targets, rows.sample_weights)
 
     return evaluate
-
-
-class ExactHead(NamedTuple):
-    """What an exact solve knows beyond W.
-
-    ``strength`` is None where descent's head stayed. ``factor`` is the Cholesky factor of the
-    regularised Gram matrix, ``noise`` the calibrated noise deviation of each output.
-    """
-
-    strength: float | None
-    factor: Tensor
-    noise: Tensor
-
-
-def solve_exact_head(model: Model, rows: Rows, strength: float | None) -> ExactHead:
-    """Replace the head by ridge regression on the features of all rows, where that helps.
-
-    Without a given strength, held-out rows choose one, or choose to keep the head as it is.
-    """
-    # NOTE[DIFF]: an exact solve has the squared Frobenius norm, also where descent had the
-    # trace norm; for one output both shrink along the same path.
-    equations = NormalEquations(model.layers, compute_features)
-    equations.add(rows.train.blocks(BLOCK_ROWS))
-    if rows.held_out is None:
-        if strength is None:
-            raise ValueError("Choosing the strength of an exact head needs held-out rows.")
-        model.weights.copy_(equations.solve(strength))
-        return ExactHead(strength, equations.factor(strength), _noise(model, rows.train, None))
-    held_out: list[Batch] = list(rows.held_out.blocks(BLOCK_ROWS))
-    keep = False
-    if strength is None:
-        strength, keep = choose_head(equations, held_out, STRENGTHS, model.weights)
-    if not keep:
-        model.weights.copy_(equations.solve(strength))
-    noise = _noise(model, rows.held_out, equations.factor(strength))
-    equations.add(held_out)
-    if not keep:
-        model.weights.copy_(equations.solve(strength))
-    return ExactHead(None if keep else strength, equations.factor(strength), noise)
-
-
-def _noise(model: Model, rows: Source, factor: Tensor | None) -> Tensor:
-    """Find each output's noise deviation, so that 90 % intervals hold 90 % of these rows.
-
-    On held-out rows the leverages under ``factor`` are part of the deviation; on training rows
-    residuals are taken as they are.
-    """
-    ratios = []
-    for batch in rows.blocks(BLOCK_ROWS):
-        features = compute_features(batch.inputs, model.layers)
-        residuals = (features @ model.weights - batch.targets).double().abs()
-        if factor is not None:
-            residuals /= (1.0 + leverages(features, factor)).sqrt()[:, None]
-        ratios.append(residuals)
-    return torch.cat(ratios).quantile(0.9, dim=0) / NORMAL_90
 
 
 def warn_of_early_end(result: TrainingResult, parameters: SpectralParameters) -> None:

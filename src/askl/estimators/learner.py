@@ -31,12 +31,12 @@ from askl.estimators.fitting import (
     make_objective,
     make_options,
     score_on,
-    solve_exact_head,
     split_rows,
     thread_count,
     warn_of_early_end,
     work,
 )
+from askl.estimators.heads import solve_exact_head, solve_first_head
 from askl.estimators.progress import show_progress
 from askl.estimators.scaling import Array, Scaling, fit_scaling
 from askl.learning import Model, Progress, TensorRows, TrainingOptions, TrainingResult, train
@@ -111,6 +111,9 @@ class SpectralLearner(SpectralModel):
         checkpoint: Checkpoint | None,
     ) -> TrainingResult:
         group = self._group()
+        if self.head_start == "exact" and not model.weights.any():
+            head = solve_first_head(model, split.train, generator)
+            model.weights.copy_(head if group is None else group.from_first(lambda: head))
         bar = show_progress(type(self).__name__, options.max_epochs)
         deferred = checkpoint.signals_deferred() if checkpoint else nullcontext()
         shown = self.verbose and (group is None or group.is_first)

@@ -70,11 +70,13 @@ def weighted_quantiles(column: Array, weights: Array | None, levels: Array) -> A
 
 
 def _deviation(block: Array, weights: Array | None) -> tuple[Array, Array]:
-    # In units of the largest entry, whose square cannot overflow.
-    size = np.abs(block).max(axis=0)
+    # In units of the largest entry, whose square cannot overflow. One copy, worked on in place:
+    # fresh memory costs more than the arithmetic.
+    size = np.maximum(block.max(axis=0), -block.min(axis=0))
     unit = block / np.where(size > 0.0, size, 1.0)
     mean = np.average(unit, axis=0, weights=weights)
-    deviation = np.sqrt(np.average((unit - mean) ** 2, axis=0, weights=weights))
+    unit -= mean
+    deviation = np.sqrt(np.average(np.square(unit, out=unit), axis=0, weights=weights))
     # A constant column has a deviation of rounding size only.
     constant = deviation <= 1e-12 * np.abs(mean)
     return mean * size, np.where(constant, 1.0, deviation * size)

@@ -76,6 +76,9 @@ class SpectralFeatures(SpectralLearner):
         Built-in scaling of the columns: ``"robust"`` is median and interquartile range with a
         smooth clip, ``"standard"`` mean and deviation, ``"quantile"`` ranks to a normal,
         ``"robust+quantile"`` both side by side, ``"none"`` as given.
+    head_start : {"zero", "exact"}, default="zero"
+        Where W starts: at zero, or at a ridge solution on a few rows, which is worth about an
+        epoch where few are to be had.
     refit_head : bool or "auto", default="auto"
         Whether to solve W exactly at the end, for squared loss. ``"auto"``: yes.
     n_branches : int or None, default=None

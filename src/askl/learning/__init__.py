@@ -2,12 +2,13 @@
 
 from askl.learning.backpropagation import Model, compute_features, compute_outputs
 from askl.learning.batches import Batch, Source, TensorRows
-from askl.learning.descent import OPTIMIZERS, SCHEDULES, TrainingOptions
+from askl.learning.descent import SCHEDULES, TrainingOptions
 from askl.learning.exact import NormalEquations, choose_head
 from askl.learning.history import Progress
 from askl.learning.losses import LOSSES, Loss, hinge_loss, log_loss, squared_loss
 from askl.learning.methods import METHODS, Method
 from askl.learning.objective import Objective
+from askl.learning.optimizers import OPTIMIZERS
 from askl.learning.penalties import (
     HEAD_NORMS,
     HeadNorm,

@@ -12,18 +12,12 @@ import torch
 from askl.errors import DistributedError
 from askl.learning.backpropagation import Gradients, Model, Workspace, compute_gradients
 from askl.learning.batches import ALL_ROWS, Batch, Source
-from askl.learning.descent import (
-    SCHEDULES,
-    TrainingOptions,
-    make_optimizer,
-    optimizer_tensors,
-    restore_optimizer,
-    take_step,
-)
+from askl.learning.descent import SCHEDULES, TrainingOptions, make_optimizer
 from askl.learning.distribution import Group
 from askl.learning.dropout import Dropout
 from askl.learning.history import Progress, Recorder
 from askl.learning.objective import Objective
+from askl.learning.optimizers import Moments
 from askl.learning.states import Keeper, RunState, flatten, unflatten
 
 Stop: TypeAlias = Literal["max_epochs", "early_stopping", "diverged", "interrupted"]
@@ -43,7 +37,7 @@ class TrainingResult(NamedTuple):
         Why training ended.
     n_epochs : int
         Epochs trained.
-    optimizer_state : dict, optional
+    optimizer_state : dict of str to Tensor, optional
         To go on from there: see :func:`train`.
 
     Examples
@@ -63,7 +57,7 @@ class TrainingResult(NamedTuple):
     history: list[Progress]
     stop: Stop
     n_epochs: int
-    optimizer_state: dict[str, Any] | None = None
+    optimizer_state: Moments | None = None
 
 
 Callback: TypeAlias = Callable[[Progress, Model], None]
@@ -79,7 +73,7 @@ def train(
     generator: torch.Generator,
     score: Callable[[Model], float] | None = None,
     callback: Callback | None = None,
-    optimizer_state: dict[str, Any] | None = None,
+    optimizer_state: Moments | None = None,
     keeper: Keeper | None = None,
     group: Group | None = None,
 ) -> TrainingResult:
@@ -103,7 +97,7 @@ def train(
         state is what remains.
     callback : callable, optional
         Called with every new record and the model.
-    optimizer_state : dict, optional
+    optimizer_state : dict of str to Tensor, optional
         What an earlier result holds, to go on from there.
     keeper : Keeper, optional
         Is handed the state of the run as often as it asks. A run that goes on from such a
@@ -133,7 +127,7 @@ def train(
     """
     run = _Run(model, objective, source, options, generator, score, callback, keeper, group)
     if optimizer_state is not None:
-        run.optimizer.load_state_dict(optimizer_state)
+        run.optimizer.restore(optimizer_state)
     run.begin()
     try:
         while run.stop is None:
@@ -143,7 +137,7 @@ def train(
     except torch.linalg.LinAlgError:  # type: ignore[attr-defined]  # the head is not finite
         run.stop = "diverged"
     run.finish()
-    return TrainingResult(run.recorder.history, run.stop, run.epochs, run.optimizer.state_dict())
+    return TrainingResult(run.recorder.history, run.stop, run.epochs, run.optimizer.tensors())
 
 
 # The plain numbers among a run's moving parts.
@@ -237,7 +231,7 @@ class _Run:
         factor = SCHEDULES[options.schedule](self.iterations / total)
         head_rate = factor * options.head_learning_rate
         rates = [factor * rate for rate in options.learning_rates]
-        take_step(self.optimizer, gradients, [*rates, head_rate])
+        self.optimizer.step([*gradients.frequencies, gradients.weights], [*rates, head_rate])
         # NOTE[DIFF]: η λ₁ is exact for plain gradient steps; after an adaptive step (Adam,
         # Adadelta) the same threshold is a convention, as in the paper.
         self.pending_threshold += self.objective.head_penalty * head_rate
@@ -297,7 +291,7 @@ class _Run:
             "model": self.model.tensors(),
             "best": self.best.tensors(),
             "start": self.start.tensors(),
-            "optimizer": optimizer_tensors(self.optimizer),
+            "optimizer": self.optimizer.tensors(),
             "recorder": self.recorder.tensors(),
             "generator": {"now": self.generator.get_state(), "order": self.order_state},
         }
@@ -312,7 +306,7 @@ class _Run:
         for part in ("model", "best", "start"):
             for name, tensor in getattr(self, part).tensors().items():
                 tensor.copy_(parts[part][name])
-        restore_optimizer(self.optimizer, parts.get("optimizer", {}))
+        self.optimizer.restore(parts.get("optimizer", {}))
         self.recorder.restore(parts["recorder"], numbers["history"], numbers["seconds"])
         self.generator.set_state(parts["generator"]["now"])
         self.order_state = parts["generator"]["order"]
