@@ -100,7 +100,7 @@ def plain_features(
     """The stack of maps in plain torch operations, for autograd to differentiate."""
     graphs = {"cosine": torch.cos, "relu": torch.relu, "sigmoid": torch.sigmoid}
     hidden = inputs
-    for depth, (frequencies, phases, activation) in enumerate(layers):
+    for depth, (frequencies, phases, activation, _) in enumerate(layers):
         n_branches, _, n_components = frequencies.shape
         angles = torch.einsum("nd,bdk->bnk", hidden, frequencies) + phases[:, None, :]
         if activation == "paired":

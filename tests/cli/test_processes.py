@@ -9,7 +9,10 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+import askl
 
 ASKL = (sys.executable, "-m", "askl")
 # Python ends by the signal itself where it interrupted an import; a shell shows 130 for both.
@@ -121,3 +124,29 @@ def test_exit_codes(tmp_path: Path, arguments, code):
     _, said = process.communicate(timeout=60)
     assert process.returncode == code
     assert b"Traceback" not in said
+
+
+def share(n_processes: int, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """Run the command in several processes that torchrun starts."""
+    together = ["-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={n_processes}"]
+    environment = {**ENVIRONMENT, "GLOO_SOCKET_IFNAME": "lo"}
+    command = [sys.executable, *together, "-m", "askl", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300)
+
+
+def test_processes_that_torchrun_starts_share_a_fit(flowers, tmp_path, run):
+    arguments = ("fit", flowers[0], "-t", "y", "--method", "askl", "--set", "n_components=30")
+    together = share(2, *arguments, "-o", tmp_path / "together.askl")
+    assert together.returncode == 0, together.stderr
+    assert together.stdout.count("Fitted SpectralKernelClassifier") == 1
+    assert run(*arguments, "-o", tmp_path / "alone.askl").exit_code == 0
+    one, other = (askl.load(tmp_path / f"{name}.askl") for name in ("together", "alone"))
+    assert not one.distributed
+    np.testing.assert_allclose(one.frequencies_, other.frequencies_, rtol=1e-3, atol=1e-5)
+
+
+def test_torchrun_needs_one_fit_to_share(flowers, tmp_path, run, monkeypatch):
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    result = run("fit", flowers[0], "-t", "y", "-o", tmp_path / "m.askl")
+    assert result.exit_code == 2
+    assert "--method askl" in result.stderr

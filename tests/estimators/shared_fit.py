@@ -37,6 +37,14 @@ def fit_all(folder: Path) -> None:
     ridge = {"head_penalty": 1e-2, "random_state": 0}
     models = {
         "classes": SpectralKernelClassifier(**SETTINGS, random_state=0).fit(X, y > 0),
+        # Two features a component, a number of them that no two or four processes share evenly.
+        "paired": SpectralKernelClassifier(
+            **{**SETTINGS, "n_components": 37},
+            activation="paired",
+            head_start="exact",
+            early_stopping=True,
+            random_state=0,
+        ).fit(X, y > 0),
         "deep": SpectralKernelClassifier(**SETTINGS, **deep).fit(X, y > 0),
         # A weak ridge would make much of the last bits: its equations are nearly singular.
         "numbers": SpectralKernelRegressor("nskl", **SETTINGS, **ridge).fit(X, y),

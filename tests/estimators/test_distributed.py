@@ -84,8 +84,7 @@ def test_when_one_dies_all_end_and_the_next_fit_goes_on(victim, tmp_path):
     assert "Signal 9 (SIGKILL)" in died.stderr
     assert f"rank      : {victim}" in died.stderr
     iterations = read_checkpoint(tmp_path / "state")[0]["numbers"]["iterations"]
-    # A survivor that may write keeps the very last iteration.
-    assert iterations == (20 if victim == 0 else 25)
+    assert iterations == 20  # the dead took their components along: the last regular state
     again = run(3, tmp_path, NO_ONE)
     assert again.returncode == 0, again.stderr
     assert not (tmp_path / "state").exists()
@@ -139,7 +138,7 @@ def test_a_connection_that_fails_is_put_in_words(group_of_one, classes, monkeypa
     def fail(*arguments, **options):
         raise RuntimeError("Connection closed by peer")
 
-    monkeypatch.setattr("torch.distributed.all_reduce", fail)
+    monkeypatch.setattr("torch.distributed.all_gather", fail)
     with pytest.raises(DistributedError, match="Another process of the distributed fit has ended"):
         SpectralKernelClassifier(**SMALL, distributed=True).fit(*classes)
 

@@ -120,20 +120,32 @@ class LostGroup:
     def __init__(self, steps: int) -> None:
         self.steps = steps
 
-    def add_up(self, gradients):
+    def add_up(self, tensor):
         self.steps -= 1
         if self.steps < 0:
             raise DistributedError("gone")
-        return gradients
+        return tensor
+
+    def gather(self, tensor):
+        return [self.add_up(tensor)]
 
 
 def test_the_last_whole_iteration_is_kept_when_the_others_are_gone():
+    options = OPTIONS._replace(learning_rates=(0.05, 0.02))
+    rows, model = deep_problem()
+    memory = Memory(every=10**9)
+    with pytest.raises(DistributedError, match="gone"):
+        fit(model, rows, options, keeper=memory, group=LostGroup(8))
+    assert [state.numbers["iterations"] for state in memory.states] == [0, 8]
+    rows, model = deep_problem()
+    resumed = outcome(model, fit(model, rows, options, keeper=Memory(memory.states[-1])))
+    rows, model = deep_problem()
+    assert resumed == outcome(model, fit(model, rows, options))
+
+
+def test_nothing_is_kept_where_the_others_took_their_components_along():
     rows, model = make_problem()
     memory = Memory(every=10**9)
     with pytest.raises(DistributedError, match="gone"):
-        fit(model, rows, OPTIONS, keeper=memory, group=LostGroup(8))
-    assert [state.numbers["iterations"] for state in memory.states] == [0, 8]
-    rows, model = make_problem()
-    resumed = outcome(model, fit(model, rows, OPTIONS, keeper=Memory(memory.states[-1])))
-    rows, model = make_problem()
-    assert resumed == outcome(model, fit(model, rows, OPTIONS))
+        fit(model, rows, OPTIONS, keeper=memory, group=LostGroup(30))
+    assert [state.numbers["iterations"] for state in memory.states] == [0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 from typing import Annotated, Any
@@ -43,8 +44,8 @@ def fit(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Fit a model to a table and save it."""
-    screen = Screen(as_json=as_json, quiet=quiet)
+    """Fit a model to a table and save it. Started by torchrun, the processes share the fit."""
+    screen = Screen(as_json=as_json, quiet=quiet or not is_first_process())
     # A file of one training, or a folder of many finished ones.
     keeper = "memory" if method is Method.auto else "checkpoint"
     named = {"time_budget": time_budget, keeper: checkpoint and str(checkpoint)}
@@ -52,12 +53,16 @@ def fit(
     parameters |= parse_settings(settings)
     if method is not Method.auto and time_budget is not None:
         raise typer.BadParameter("--time-budget is for --method auto. Set max_epochs instead.")
+    if method is Method.auto and n_processes() > 1:
+        raise typer.BadParameter("torchrun shares one fit. Name it, such as --method askl.")
     check_destination(output, data)
     problem = read_problem(screen, data, target, task)
     model = make_estimator(problem, method, parameters, seed=seed)
     started = time.perf_counter()
-    interrupted = fit_model(screen, model, problem)
+    interrupted = fit_model(screen, model, problem, distributed=n_processes() > 1)
     seconds = time.perf_counter() - started
+    if not is_first_process():
+        return
     save_model(model, problem, output)
     record = describe_fit(model, problem, output, seconds) | {"interrupted": interrupted}
     screen.result(record, *_lines(record, output))
@@ -65,15 +70,29 @@ def fit(
         raise typer.Exit(INTERRUPTED)
 
 
-def fit_model(screen: Screen, model: Any, problem: Problem) -> bool:
+def fit_model(screen: Screen, model: Any, problem: Problem, *, distributed: bool = False) -> bool:
     """Fit with a progress bar; say whether training was interrupted, its model so far kept."""
     learner = final_step(model)
     rich.reconfigure(stderr=True)  # where an estimator's bar goes
     learner.set_params(verbose=int(not screen.quiet))
+    if distributed:
+        learner.set_params(distributed=True)
     with screen.warnings() as texts:
         model.fit(problem.X, problem.y)
     learner.set_params(verbose=0)
+    if distributed:
+        learner.set_params(distributed=False)  # whoever loads the model may be alone
     return any("interrupted" in text for text in texts)
+
+
+def n_processes() -> int:
+    """Return how many processes torchrun started; one without it."""
+    return int(os.environ.get("WORLD_SIZE", "1"))
+
+
+def is_first_process() -> bool:
+    """Say whether this is the process that speaks and writes."""
+    return os.environ.get("RANK", "0") == "0"
 
 
 def final_step(model: Any) -> Any:

@@ -103,8 +103,8 @@ class SpectralFeatures(SpectralLearner):
     checkpoint_every : int or None, default=None
         Iterations between two writes of it. None: once an epoch.
     distributed : bool, default=False
-        Whether to share the rows of every batch among the processes that torchrun started, each
-        of which calls ``fit`` alike.
+        Whether to share the fit among the processes that torchrun started, each of which calls
+        ``fit`` alike.
     random_state : int, RandomState instance or None, default=None
         Decides frequencies, phases, held-out rows and the order of batches.
     verbose : int, default=0

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from askl.learning.batches import ALL_ROWS, Batch, Shard
 from askl.learning.dropout import Dropout
-from askl.learning.objective import Objective, smooth_terms
+from askl.learning.objective import AddUp, Objective, smooth_terms
 from askl.spectral.features import (
     Layer,
     compute_angles,
@@ -191,6 +191,7 @@ def compute_gradients(
     learn_frequencies: bool = True,
     dropout: Dropout | None = None,
     shard: Shard = ALL_ROWS,
+    add_up: AddUp | None = None,
 ) -> Gradients:
     """Compute the gradient of the smooth part by the closed form of the paper.
 
@@ -201,7 +202,9 @@ def compute_gradients(
         ∇Ω_j = -sqrt(2/D) / branches · Xᵀ (sin(X Ω_j + b_j) ∘ ∇φ)
 
     Of every block only the shard's rows are taken; what all shards return adds up to the
-    gradient. The returned tensors are buffers of the workspace, valid until its next use.
+    gradient. Where the model holds some components only, ``add_up`` adds the outputs and
+    feature norms of the others. The returned tensors are buffers of the workspace, valid until its
+    next use.
     """
     layers, weights = model
     n_samples = len(batch.inputs)
@@ -219,7 +222,7 @@ def compute_gradients(
             block = block.part(part)
         features, tape = _forward(block.inputs, layers, workspace, draw_mask)
         terms = smooth_terms(
-            objective, features, features @ weights, block.targets, block.sample_weights
+            objective, features, features @ weights, block.targets, block.sample_weights, add_up
         )
         sums.append((terms.loss_sum, terms.feature_norm_sum))
         output_gradients = terms.output_gradients.div_(n_samples)

@@ -68,14 +68,14 @@ class Batch(NamedTuple):
 
 
 class Shard(NamedTuple):
-    """One of several processes that share the rows of every block."""
+    """One of several processes that share rows or components."""
 
     rank: int
     size: int
 
-    def part(self, n_rows: int) -> slice:
-        """Return the rows of a block that are this process's."""
-        return slice(n_rows * self.rank // self.size, n_rows * (self.rank + 1) // self.size)
+    def part(self, length: int) -> slice:
+        """Return which of so many rows or components are this process's."""
+        return slice(length * self.rank // self.size, length * (self.rank + 1) // self.size)
 
 
 ALL_ROWS = Shard(0, 1)

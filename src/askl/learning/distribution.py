@@ -1,11 +1,8 @@
-"""Data-parallel training: every process takes its share of the rows of every batch.
-
-All processes see the same batches and draw the same dropout masks, so that their steps are those
-of one process, but for the order in which gradients are added up.
-"""
+"""The processes that train together, and how they talk."""
 
 from __future__ import annotations
 
+import atexit
 import logging
 import os
 from collections.abc import Callable
@@ -16,7 +13,6 @@ import torch.distributed as processes
 from torch import Tensor
 
 from askl.errors import DistributedError
-from askl.learning.backpropagation import Gradients
 from askl.learning.batches import Shard
 
 Result = TypeVar("Result")
@@ -30,32 +26,25 @@ class Group(NamedTuple):
     ----------
     shard : Shard
         Which of them this is, and how many they are.
-    buffer : list of Tensor
-        Memory for the sum of gradients, once there was one.
     """
 
     shard: Shard
-    buffer: list[Tensor]
 
     @property
     def is_first(self) -> bool:
         """Whether this is the process that scores, writes and shows."""
         return self.shard.rank == 0
 
-    def add_up(self, gradients: Gradients) -> Gradients:
-        """Add the gradients of all processes, in one flat buffer."""
-        parts = [*gradients.frequencies, gradients.weights, gradients.loss, gradients.feature_norm]
-        if not self.buffer:
-            self.buffer.append(parts[0].new_empty(sum(part.numel() for part in parts)))
-        flat = torch.cat([part.reshape(-1) for part in parts], out=self.buffer[0])
-        _guard(lambda: processes.all_reduce(flat))
-        sums = flat.split([part.numel() for part in parts])
-        *frequencies, weights = (
-            total.view_as(part) for total, part in zip(sums[:-2], parts[:-2], strict=True)
-        )
-        # The two means outlive the buffer's next use.
-        loss, feature_norm = (total[0].clone() for total in sums[-2:])
-        return Gradients(loss, feature_norm, frequencies, weights)
+    def add_up(self, tensor: Tensor) -> Tensor:
+        """Add the tensors of all processes, in place; the sum is the same bits in each."""
+        _guard(lambda: processes.all_reduce(tensor))
+        return tensor
+
+    def gather(self, tensor: Tensor) -> list[Tensor]:
+        """Return the tensors of all processes, which have one shape, in the order of ranks."""
+        tensors = [torch.empty_like(tensor) for _ in range(self.shard.size)]
+        _guard(lambda: processes.all_gather(tensors, tensor))
+        return tensors
 
     def from_first(self, compute: Callable[[], Result]) -> Result:
         """Compute something in the first process only, and hand it (or its error) to all."""
@@ -93,7 +82,14 @@ def join_group(device: torch.device) -> Group:
         # Gradients travel where they are computed, everything else by way of the processors.
         backend = "cpu:gloo,cuda:nccl" if device.type == "cuda" else "gloo"
         processes.init_process_group(backend)
-    return Group(Shard(processes.get_rank(), processes.get_world_size()), [])
+        # Its threads would end the interpreter with an error if they outlived it.
+        atexit.register(_leave_group)
+    return Group(Shard(processes.get_rank(), processes.get_world_size()))
+
+
+def _leave_group() -> None:
+    if processes.is_initialized():
+        processes.destroy_process_group()
 
 
 _LOST = (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
 
 import torch
 from torch import Tensor
@@ -63,22 +64,31 @@ class SmoothTerms(NamedTuple):
     output_gradients: Tensor
 
 
+AddUp: TypeAlias = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
+
+
 def smooth_terms(
     objective: Objective,
     features: Tensor,
     outputs: Tensor,
     targets: Tensor,
     sample_weights: Tensor | None,
+    add_up: AddUp | None = None,
 ) -> SmoothTerms:
-    """Evaluate loss and feature norm, each summed over samples with their weights."""
-    values, gradients = objective.loss(outputs, targets)
+    """Evaluate loss and feature norm, each summed over samples with their weights.
+
+    ``add_up(outputs, feature_norm_sum)`` adds those of features that others have.
+    """
     if sample_weights is None:
         # One dot product: no pass over the features for the squares of each row.
         flat = features.view(-1)
-        return SmoothTerms(values.sum(), torch.dot(flat, flat), gradients)
-    norms = squared_feature_norm(features)
-    return SmoothTerms(
-        torch.dot(values, sample_weights),
-        torch.dot(norms, sample_weights),
-        gradients * sample_weights[:, None],
-    )
+        feature_norm_sum = torch.dot(flat, flat)
+    else:
+        feature_norm_sum = torch.dot(squared_feature_norm(features), sample_weights)
+    if add_up is not None:
+        outputs, feature_norm_sum = add_up(outputs, feature_norm_sum)
+    values, gradients = objective.loss(outputs, targets)
+    if sample_weights is None:
+        return SmoothTerms(values.sum(), feature_norm_sum, gradients)
+    gradients = gradients * sample_weights[:, None]
+    return SmoothTerms(torch.dot(values, sample_weights), feature_norm_sum, gradients)

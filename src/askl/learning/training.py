@@ -11,13 +11,14 @@ import torch
 
 from askl.errors import DistributedError
 from askl.learning.backpropagation import Gradients, Model, Workspace, compute_gradients
-from askl.learning.batches import ALL_ROWS, Batch, Source
+from askl.learning.batches import Batch, Source
 from askl.learning.descent import SCHEDULES, TrainingOptions, make_optimizer
 from askl.learning.distribution import Group
 from askl.learning.dropout import Dropout
 from askl.learning.history import Progress, Recorder
 from askl.learning.objective import Objective
 from askl.learning.optimizers import Moments
+from askl.learning.sharing import share_with
 from askl.learning.states import Keeper, RunState, flatten, unflatten
 
 Stop: TypeAlias = Literal["max_epochs", "early_stopping", "diverged", "interrupted"]
@@ -103,8 +104,8 @@ def train(
         Is handed the state of the run as often as it asks. A run that goes on from such a
         state ends with the same bits as one that never stopped.
     group : Group, optional
-        The processes to share the rows of every batch with. All must call this function alike;
-        the score is the first one's.
+        The processes to share the fit with. All must call this function alike; the score is the
+        first one's.
 
     Returns
     -------
@@ -127,7 +128,7 @@ def train(
     """
     run = _Run(model, objective, source, options, generator, score, callback, keeper, group)
     if optimizer_state is not None:
-        run.optimizer.restore(optimizer_state)
+        run.restore_optimizer(optimizer_state)
     run.begin()
     try:
         while run.stop is None:
@@ -137,7 +138,7 @@ def train(
     except torch.linalg.LinAlgError:  # type: ignore[attr-defined]  # the head is not finite
         run.stop = "diverged"
     run.finish()
-    return TrainingResult(run.recorder.history, run.stop, run.epochs, run.optimizer.tensors())
+    return TrainingResult(run.recorder.history, run.stop, run.epochs, run.optimizer_state())
 
 
 # The plain numbers among a run's moving parts.
@@ -154,7 +155,11 @@ _NUMBERS = (
 
 
 class _Run:
-    """The moving parts of one call of :func:`train`."""
+    """The moving parts of one call of :func:`train`.
+
+    ``model`` is the whole model, ``part`` what this process trains of it; they are the same
+    tensors unless processes share the components.
+    """
 
     def __init__(
         self,
@@ -170,13 +175,14 @@ class _Run:
     ) -> None:
         self.model, self.objective, self.source, self.options = model, objective, source, options
         self.generator, self.score, self.callback, self.keeper = generator, score, callback, keeper
-        self.group = group
-        self.optimizer = make_optimizer(model, options)
+        self.group, self.sharing = group, share_with(group, model, options.batch_size)
+        self.part = self.sharing.part_of(model)
+        self.optimizer = make_optimizer(self.part, options)
         self.recorder = Recorder(model, objective)
         self.workspace = Workspace()
         self.n_batches = source.n_batches(options.batch_size)
-        self.best, self.best_score, self.best_epoch = model.copy(), -math.inf, 0
-        self.start, self.least = model.copy(), math.inf
+        self.best, self.best_score, self.best_epoch = self.part.copy(), -math.inf, 0
+        self.start, self.least = self.part.copy(), math.inf
         self.epochs = self.iterations = 0
         self.pending_threshold = self.head_size = 0.0
         self.order_state = generator.get_state()
@@ -196,12 +202,14 @@ class _Run:
         every, keeper = self.options.record_every, self.keeper
         for batch in self._batches():
             self.iteration(batch)
-            if every and self.iterations % every == 0 and not self._record(None):
-                return "diverged"
-            if keeper is not None and self.iterations >= keeper.due:
+            if every and self.iterations % every == 0:
+                self.settle()
+                if not self._record(None):
+                    return "diverged"
+            if keeper is not None and self.sharing.anyone(self.iterations >= keeper.due):
                 keeper.keep(self.state())
         self.epochs += 1
-        self.prox()
+        self.settle()
         score = self._score()
         if not every and not self._record(score):
             return "diverged"
@@ -241,25 +249,23 @@ class _Run:
         self.iterations += 1
 
     def _gradients(self, batch: Batch) -> Gradients:
-        rate, group = self.options.dropout, self.group
-        before = None if group is None else self.generator.get_state()
-        gradients = compute_gradients(
-            self.model,
-            self.objective,
-            batch,
-            self.workspace,
-            learn_frequencies=bool(self.options.learning_rates),
-            dropout=Dropout(rate, self.generator) if rate else None,
-            shard=ALL_ROWS if group is None else group.shard,
-        )
-        if group is None or before is None:
-            return gradients
+        rate, sharing, before = self.options.dropout, self.sharing, self.generator.get_state()
         try:
-            return group.add_up(gradients)
+            gradients = compute_gradients(
+                self.part,
+                self.objective,
+                batch,
+                self.workspace,
+                learn_frequencies=bool(self.options.learning_rates),
+                dropout=Dropout(rate, self.generator, sharing.components) if rate else None,
+                shard=sharing.rows,
+                add_up=sharing.add_outputs,
+            )
+            return sharing.add_gradients(gradients)
         except DistributedError:
             # Nothing has moved but the generator: keep the last iteration before it all ends.
             self.generator.set_state(before)
-            if self.keeper is not None:
+            if self.keeper is not None and sharing.knows_all:
                 self.keeper.keep(self.state(), failing=True)
             raise
 
@@ -271,27 +277,53 @@ class _Run:
 
     def prox(self) -> None:
         """Take the proximal steps that are due, as one: their thresholds add up."""
-        weights = self.model.weights
         if self.pending_threshold > 0.0:
-            weights.copy_(self.objective.head_norm.prox(weights, self.pending_threshold))
+            weights = self.sharing.join(self.part.weights)
+            weights = self.objective.head_norm.prox(weights, self.pending_threshold)
+            self.part.weights.copy_(self.sharing.cut(weights))
             self.head_size = float(weights.square().sum().sqrt())
             self.pending_threshold = 0.0
+
+    def settle(self) -> None:
+        """Let the whole model be what the steps so far make of it."""
+        self.prox()
+        self.collect()
+
+    def collect(self) -> None:
+        """Bring the whole model up to date with what the processes have trained."""
+        if self.part is not self.model:
+            for name, tensor in self._join(self.part.tensors()).items():
+                self.model.tensors()[name].copy_(tensor)
+
+    def _join(self, tensors: Moments) -> Moments:
+        return {name: self.sharing.join(tensor) for name, tensor in tensors.items()}
+
+    def _cut(self, tensors: Moments) -> Moments:
+        return {name: self.sharing.cut(tensor) for name, tensor in tensors.items()}
 
     def finish(self) -> None:
         """Leave the best state in the model where the last one is not it, and keep the end."""
         better = self.score is not None and self.best_score > -math.inf
         if self.stop == "diverged" or (better and self.stop != "interrupted"):
-            self.model.copy_from(self.best)
-        if self.keeper is not None and self.stop != "interrupted":
-            self.keeper.keep(self.state())
+            self.part.copy_from(self.best)
+        # Processes are interrupted at different moments: no time to ask each other for anything.
+        if self.stop != "interrupted":
+            self.collect()
+            if self.keeper is not None:
+                self.keeper.keep(self.state())
+
+    def optimizer_state(self) -> Moments | None:
+        """Return what the optimiser remembers, where the processes can still tell."""
+        together = self.sharing.knows_all or self.stop != "interrupted"
+        return self._join(self.optimizer.tensors()) if together else None
 
     def state(self) -> RunState:
         """Return all that moves, for :meth:`restore`."""
         tensors = {
-            "model": self.model.tensors(),
-            "best": self.best.tensors(),
-            "start": self.start.tensors(),
-            "optimizer": self.optimizer.tensors(),
+            "model": self._join(self.part.tensors()),
+            "best": self._join(self.best.tensors()),
+            "start": self._join(self.start.tensors()),
+            "optimizer": self._join(self.optimizer.tensors()),
             "recorder": self.recorder.tensors(),
             "generator": {"now": self.generator.get_state(), "order": self.order_state},
         }
@@ -303,18 +335,21 @@ class _Run:
     def restore(self, state: RunState) -> None:
         """Go on from a state."""
         parts, numbers = unflatten(state.tensors), state.numbers
-        for part in ("model", "best", "start"):
-            for name, tensor in getattr(self, part).tensors().items():
-                tensor.copy_(parts[part][name])
-        self.optimizer.restore(parts.get("optimizer", {}))
+        for part, model in (("model", self.part), ("best", self.best), ("start", self.start)):
+            for name, tensor in self._cut(parts[part]).items():
+                model.tensors()[name].copy_(tensor)
+        self.restore_optimizer(parts.get("optimizer", {}))
         self.recorder.restore(parts["recorder"], numbers["history"], numbers["seconds"])
         self.generator.set_state(parts["generator"]["now"])
         self.order_state = parts["generator"]["order"]
         for name in _NUMBERS:
             setattr(self, name, numbers[name])
 
+    def restore_optimizer(self, tensors: Moments) -> None:
+        """Let the optimiser remember what another one did."""
+        self.optimizer.restore(self._cut(tensors))
+
     def _record(self, score: float | None) -> bool:
-        self.prox()
         progress = self.recorder.record(self.epochs, self.iterations, score)
         if self.callback is not None:
             self.callback(progress, self.model)
@@ -327,9 +362,9 @@ class _Run:
             if loss < self.least:
                 self.best.copy_from(self.start)
                 self.least = loss
-            self.start.copy_from(self.model)
+            self.start.copy_from(self.part)
         elif score > self.best_score:
-            self.best.copy_from(self.model)
+            self.best.copy_from(self.part)
             self.best_score, self.best_epoch = score, self.epochs
         elif self.options.patience and self.epochs - self.best_epoch >= self.options.patience:
             return "early_stopping"

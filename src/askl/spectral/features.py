@@ -27,6 +27,8 @@ class Layer(NamedTuple):
     phases : Tensor of shape (n_branches, n_components)
     activation : str
         A key of :data:`ACTIVATIONS`.
+    n_whole : int, optional
+        Where these are some of the components of a larger map: how many that one has.
 
     Examples
     --------
@@ -39,6 +41,7 @@ class Layer(NamedTuple):
     frequencies: Tensor
     phases: Tensor
     activation: str = "cosine"
+    n_whole: int | None = None
 
     @property
     def width(self) -> int:
@@ -49,7 +52,8 @@ class Layer(NamedTuple):
     def scale(self) -> float:
         """The constant in front of the sum over branches."""
         n_branches, _, n_components = self.frequencies.shape
-        return math.sqrt(2.0 / n_components / ACTIVATIONS[self.activation].width) / n_branches
+        n_features = ACTIVATIONS[self.activation].width * (self.n_whole or n_components)
+        return math.sqrt(2.0 / n_features) / n_branches
 
     @property
     def gradient_scale(self) -> float:

@@ -23,8 +23,8 @@ def model_of(estimator: SpectralModel) -> Model:
     """Return the fitted tensors in float64 on the CPU, where sums of many rows stay exact."""
     layers, weights = estimator._model()
     exact = tuple(
-        Layer(frequencies.double().cpu(), phases.double().cpu(), activation)
-        for frequencies, phases, activation in layers
+        Layer(layer.frequencies.double().cpu(), layer.phases.double().cpu(), layer.activation)
+        for layer in layers
     )
     return Model(exact, weights.double().cpu())
 
