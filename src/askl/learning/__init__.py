@@ -8,7 +8,7 @@ from askl.learning.history import Progress
 from askl.learning.losses import LOSSES, Loss, hinge_loss, log_loss, squared_loss
 from askl.learning.methods import METHODS, Method
 from askl.learning.objective import Objective
-from askl.learning.optimizers import OPTIMIZERS
+from askl.learning.optimizers import OPTIMIZERS, Rule
 from askl.learning.penalties import (
     HEAD_NORMS,
     HeadNorm,
@@ -37,6 +37,7 @@ __all__ = [
     "NormalEquations",
     "Objective",
     "Progress",
+    "Rule",
     "RunState",
     "Source",
     "TensorRows",

@@ -118,7 +118,7 @@ class SharedComponents(Sharing):
         # A few numbers arrive sooner than their sum would.
         parts = self._group.gather(torch.cat([outputs.view(-1), norm.view(1)]))
         flat = torch.stack(parts).sum(dim=0)
-        return flat[:-1].view_as(outputs), flat[-1]
+        return flat[:-1].view_as(outputs), flat[-1].clone()  # which outlives the outputs
 
     def anyone(self, wish: bool) -> bool:
         """Let all do what any process wishes."""
