@@ -65,7 +65,10 @@ def _missing_section(records: Sequence[Record]) -> str:
     counts = Counter((r["dataset"], r["model"], r["status"]) for r in records)
     rows = [[name, *(_count(counts, name, model) for model in PEERS)] for name in DATASETS]
     limits = sorted({record["time_limit"] for record in records if record["status"] == "timeout"})
-    late = f" Late are those that ran out of {' or '.join(f'{x:g}' for x in limits)} seconds."
+    late = (
+        f" Late are those that ran out of {' or '.join(f'{x:g}' for x in limits)} seconds; who is "
+        "late on the first split is taken to be late on the others."
+    )
     return (
         f"{text} Below are the splits done, out of {N_SPLITS}; what is neither done nor late nor "
         f"failed was not run.{late if limits else ''}\n\n{table(['data', *PEERS], rows)}"

@@ -77,10 +77,19 @@ def fit_alone(job: Job, limits: Limits) -> dict[str, Any]:
     return {"status": "done", **json.loads(ended.stdout.splitlines()[-1])}
 
 
+def is_too_slow(job: Job, limits: Limits, folder: Path) -> bool:
+    """Say whether the model ran out of as much time on the first split of the same data."""
+    first = read_record(job._replace(split=0), folder)
+    late = first is not None and first["status"] == "timeout"
+    return late and job.split > 0 and limits.time_limit <= first["time_limit"]
+
+
 def run_job(job: Job, limits: Limits, folder: Path) -> Record:
-    """Fit, and write the record."""
+    """Fit, unless it would take too long for sure, and write the record."""
     machine = describe_setting()
-    record: Record = {**job._asdict(), **fit_alone(job, limits), **limits._asdict()}
+    too_slow = is_too_slow(job, limits, folder)
+    found = {"status": "timeout", "as_split": 0} if too_slow else fit_alone(job, limits)
+    record: Record = {**job._asdict(), **found, **limits._asdict()}
     record["finished"] = datetime.now(timezone.utc).isoformat(timespec="seconds")
     record["machine"] = machine
     write_record(record, folder)

@@ -167,6 +167,18 @@ def test_a_timeout_is_recorded_and_repeated_only_with_more_time(
     assert read_record(Job("segment", "svm", 0), tmp_path)["status"] == "done"
 
 
+def test_what_was_too_slow_on_the_first_split_is_not_tried_on_others(
+    embedded: Path, tmp_path: Path
+) -> None:
+    limits = run.Limits(time_limit=0.01)
+    job = Job("segment", "svm", 1)
+    assert "as_split" not in run.run_job(job, limits, tmp_path)
+    run.run_job(job._replace(split=0), limits, tmp_path)
+    record = run.run_job(job, limits, tmp_path)
+    assert (record["status"], record["as_split"]) == ("timeout", 0)
+    assert run.run_job(job, run.Limits(time_limit=60.0), tmp_path)["status"] == "done"
+
+
 def test_a_failure_is_recorded_with_its_error(embedded: Path, tmp_path: Path) -> None:
     np.savez(embedded / "segment.npz", X=np.zeros((10, 2), np.float32), y=np.zeros(10, int))
     run_peers("--dataset", "segment", "--model", "svm", "--results", str(tmp_path))
