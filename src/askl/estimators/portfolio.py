@@ -38,6 +38,7 @@ class Start(NamedTuple):
         return {"max_epochs": epochs, **parameters}
 
 
+_SMOOTH = {"n_components": 500}
 _DENSE = {"density": "gaussian", "scale_inputs": "standard", "n_components": 500}
 _STACKED = {"hidden_components": (256,), "n_components": 256}
 _WIDE = {"hidden_components": (512,), "n_components": 512, "dropout": 0.2}
@@ -47,6 +48,8 @@ _ROUGH = {"hidden_components": (512,), "n_components": 256, "density": "pairs"}
 PORTFOLIO: dict[str, Start] = {
     "sparse": Start({"n_components": 700}),
     "sparse, ranks too": Start({"n_components": 500, "scale_inputs": "robust+quantile"}),
+    "sparse, smooth": Start(_SMOOTH, 0.07),
+    "sparse, smooth, standard": Start({**_SMOOTH, "scale_inputs": "standard"}, 0.07),
     "dense": Start(_DENSE),
     "dense, smooth": Start(_DENSE, 0.5),
     "stacked": Start(_STACKED),
