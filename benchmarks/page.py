@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks import ablation
 from benchmarks.report import RESULTS, figure
 
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
@@ -51,6 +52,28 @@ def defaults_section() -> str:
         "## Defaults, nothing tuned\n\n`python -m benchmarks.defaults`: first random split of "
         "each set, accuracy in percent, errors in [0, 100] units.\n\n"
         + table(["data", "measure", "score", "goal", "seconds"], rows)
+    )
+
+
+def ablation_section() -> str:
+    records = ablation.read_records(RESULTS / "ablation")
+    rows = [
+        [
+            variant,
+            figure(row["mean_rank"]),
+            f"{row['change_percent']:+.1f}",
+            str(row["n_worse"]),
+            str(row["n_better"]),
+        ]
+        for variant, row in ablation.summarize(records).items()
+    ]
+    names = ", ".join(record["data"] for record in records)
+    return (
+        "## What each ingredient is worth\n\n`python -m benchmarks.ablation`: the defaults with "
+        "one ingredient taken away or added, judged by held-out training rows, never by test "
+        f"rows; up to {records[0]['most_rows']:,} rows of {names}. Errors are percent wrong or "
+        "RMSE, their change the geometric mean over data sets.\n\n"
+        + table(["variant", "mean rank", "error, %", "worse on", "better on"], rows)
     )
 
 
@@ -154,6 +177,7 @@ def main() -> None:
         HEAD,
         machine_line(load("speed")),
         defaults_section(),
+        ablation_section(),
         time_section(),
         speed_section(),
         scaling_section(),

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import defaults, intervals, one_fit, scaling, speed, time_to_accuracy
+from benchmarks import ablation, defaults, intervals, one_fit, scaling, speed, time_to_accuracy
 
 PNG = b"\x89PNG"
 
@@ -31,6 +31,35 @@ def test_defaults(data_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixtu
     assert segment["rank"] <= 3
     assert segment["trace_norm"] > 0.0
     assert "segment" in capsys.readouterr().out
+
+
+def test_ablation(data_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--quick", "--output", str(tmp_path)]
+    ablation.main(options)
+    path = tmp_path / "ablation" / "segment.json"
+    record = json.loads(path.read_text())
+    assert record["errors"].keys() == ablation.VARIANTS.keys()
+    errors = record["errors"]
+    assert errors["without the exact head"] == errors["default"]  # classes have none
+    path.unlink()
+    other = tmp_path / "ablation" / "space_ga.json"
+    before = other.stat().st_mtime_ns
+    ablation.main(options)
+    assert json.loads(path.read_text())["errors"] == errors
+    assert other.stat().st_mtime_ns == before  # what is done is not repeated
+    assert "2 data sets" in capsys.readouterr().out
+
+
+def test_ablation_counts_and_ranks() -> None:
+    variants = list(ablation.VARIANTS)
+    errors = {name: [1.0 + number] for number, name in enumerate(variants)}
+    even = {name: [2.0, 4.0] for name in variants}
+    summary = ablation.summarize([{"errors": errors}, {"errors": even}])
+    assert summary["default"]["change_percent"] == 0.0
+    assert summary["default"]["mean_rank"] == (1.0 + (len(variants) + 1) / 2) / 2
+    second = summary[variants[1]]
+    assert second["change_percent"] == pytest.approx(100.0 * (math.sqrt(2.0) - 1.0))
+    assert (second["n_worse"], second["n_better"]) == (1, 0)
 
 
 # The stand-in data have no noise for the Gaussian process to find.

@@ -1,0 +1,146 @@
+"""What each ingredient of the default model is worth, on held-out training rows only.
+
+Each variant takes one ingredient away from the defaults, or adds one that is not in them. The
+training rows of the first split, up to a number, are cut at random into rows to train on and rows
+to judge by; test rows are never seen. One file for each data set, so that a run that was stopped
+goes on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from scipy.stats import rankdata
+
+from benchmarks.data import Split, protocol_split
+from benchmarks.defaults import QUICK, default_estimator, warm_up
+from benchmarks.machine import describe_machine
+from benchmarks.peers.jobs import DATASETS
+from benchmarks.report import argument_parser, figure, make_table, output_folder, show_progress
+
+DEFAULT = "default"
+VARIANTS: dict[str, dict[str, Any]] = {
+    DEFAULT: {},
+    "without a rate of its own for the head": {"head_learning_rate": 0.01},
+    "without learned frequencies": {"learn_frequencies": False},
+    "without the second branch": {"n_branches": 1},
+    "without shared phases": {"phases": "independent"},
+    "without the sparse start": {"density": "gaussian"},
+    "without robust scaling": {"scale_inputs": "standard"},
+    "without dropout": {"dropout": 0.0},
+    "without the cosine schedule": {"schedule": "constant"},
+    "without penalties": {"head_penalty": 0.0, "feature_penalty": 0.0},
+    "without the exact head": {"refit_head": False},
+    "with a solved first head": {"head_start": "exact"},
+    "with ten epochs": {"max_epochs": 10},
+    "with batches of 32": {"batch_size": 32},
+    "with ranks beside the inputs": {"scale_inputs": "robust+quantile"},
+    "with a hidden layer": {"hidden_components": (256,), "n_components": 500},
+}
+# Regressors only: where a classifier has none of it, the variant is the default.
+REGRESSION_ONLY = frozenset({"without the exact head"})
+
+Scores = dict[str, list[float]]
+
+
+def cut(split: Split, seed: int, most_rows: int) -> Split:
+    """Cut training rows into four fifths to train on and a fifth to judge by."""
+    order = np.random.default_rng(seed).permutation(len(split.y_train))[:most_rows]
+    train, judge = np.split(order, [int(0.8 * len(order))])
+    X, y = split.X_train, split.y_train
+    return Split(X[train], y[train], X[judge], y[judge])
+
+
+def error(split: Split, parameters: Mapping[str, Any], seed: int) -> float:
+    """Fit, and return the error on the rows to judge by: percent wrong, or RMSE."""
+    model = default_estimator(split, **{**parameters, "random_state": seed})
+    score = split.score(model.fit(split.X_train, split.y_train).predict(split.X_test))
+    return score if split.regression else 100.0 - score
+
+
+def measure(name: str, *, n_seeds: int, most_rows: int, quick: bool) -> dict[str, Any]:
+    """Return the errors of all variants on one data set, a list over seeds each."""
+    split = protocol_split(name)
+    errors: Scores = {variant: [] for variant in VARIANTS}
+    for seed in range(n_seeds):
+        part = cut(split, seed, most_rows)
+        for variant, parameters in VARIANTS.items():
+            if variant in REGRESSION_ONLY and not split.regression:
+                errors[variant].append(errors[DEFAULT][-1])
+            else:
+                merged = {**parameters, **QUICK} if quick else parameters
+                errors[variant].append(error(part, merged, seed))
+    return {
+        "data": name,
+        "measure": "rmse" if split.regression else "percent wrong",
+        "most_rows": most_rows,
+        "errors": errors,
+        "machine": describe_machine(),
+    }
+
+
+def summarize(records: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
+    """Return each variant's mean rank, mean change of the error in percent, and sets made worse.
+
+    Changes are geometric means over data sets of the ratio to the default's error.
+    """
+    errors = np.array([[np.mean(r["errors"][variant]) for variant in VARIANTS] for r in records])
+    ranks = np.apply_along_axis(rankdata, 1, errors)
+    # An error of zero is half of what one wrong row would be at least.
+    ratios = np.log(np.maximum(errors, 0.01)) - np.log(np.maximum(errors[:, :1], 0.01))
+    return {
+        variant: {
+            "mean_rank": float(ranks[:, column].mean()),
+            "change_percent": float(100.0 * np.expm1(ratios[:, column].mean())),
+            "n_worse": int((errors[:, column] > errors[:, 0]).sum()),
+            "n_better": int((errors[:, column] < errors[:, 0]).sum()),
+        }
+        for column, variant in enumerate(VARIANTS)
+    }
+
+
+def read_records(folder: Path) -> list[dict[str, Any]]:
+    """Read the data sets that are done, in the usual order."""
+    paths = [folder / f"{name}.json" for name in DATASETS]
+    return [json.loads(path.read_text()) for path in paths if path.exists()]
+
+
+def show(records: Sequence[Mapping[str, Any]]) -> None:
+    columns = ("variant", "mean rank", "error, %", "worse on", "better on")
+    table = make_table(f"One ingredient at a time, {len(records)} data sets", columns)
+    for variant, row in summarize(records).items():
+        table.add_row(
+            variant,
+            figure(row["mean_rank"]),
+            f"{row['change_percent']:+.1f}",
+            str(row["n_worse"]),
+            str(row["n_better"]),
+        )
+    Console().print(table)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argument_parser(__doc__)
+    parser.add_argument("data", nargs="*", metavar="data", help=f"any of {', '.join(DATASETS)}")
+    parser.add_argument("--seeds", type=int, default=2, help="cuts of each set (%(default)s)")
+    parser.add_argument("--rows", type=int, default=4000, help="at most (%(default)s)")
+    options = parser.parse_args(arguments)
+    folder = output_folder(options) / "ablation"
+    folder.mkdir(exist_ok=True)
+    names = options.data or (["segment", "space_ga"] if options.quick else list(DATASETS))
+    seeds, rows = (1, 200) if options.quick else (options.seeds, options.rows)
+    warm_up()
+    waiting = [name for name in names if not (folder / f"{name}.json").exists()]
+    for name in show_progress(waiting, "Fitting"):
+        record = measure(name, n_seeds=seeds, most_rows=rows, quick=options.quick)
+        (folder / f"{name}.json").write_text(json.dumps(record, indent=2) + "\n")
+    show(read_records(folder))
+
+
+if __name__ == "__main__":
+    main()
