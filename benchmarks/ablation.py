@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 from rich.console import Console
-from scipy.stats import rankdata
+from scipy.stats import rankdata, sem
 
 from benchmarks.data import Split, protocol_split
 from benchmarks.defaults import QUICK, default_estimator, warm_up
@@ -85,9 +85,10 @@ def measure(name: str, *, n_seeds: int, most_rows: int, quick: bool) -> dict[str
 
 
 def summarize(records: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
-    """Return each variant's mean rank, mean change of the error in percent, and sets made worse.
+    """Return each variant's mean rank, change of the error in percent, and sets made worse.
 
-    Changes are geometric means over data sets of the ratio to the default's error.
+    Changes are geometric means over data sets of the ratio to the default's error, with the
+    standard error that goes with them.
     """
     errors = np.array([[np.mean(r["errors"][variant]) for variant in VARIANTS] for r in records])
     ranks = np.apply_along_axis(rankdata, 1, errors)
@@ -97,11 +98,17 @@ def summarize(records: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, float
         variant: {
             "mean_rank": float(ranks[:, column].mean()),
             "change_percent": float(100.0 * np.expm1(ratios[:, column].mean())),
+            "standard_error": float(100.0 * sem(ratios[:, column])) if len(errors) > 1 else 0.0,
             "n_worse": int((errors[:, column] > errors[:, 0]).sum()),
             "n_better": int((errors[:, column] < errors[:, 0]).sum()),
         }
         for column, variant in enumerate(VARIANTS)
     }
+
+
+def change(row: Mapping[str, float]) -> str:
+    """Write a change of the error with its standard error."""
+    return f"{row['change_percent']:+.1f} ± {row['standard_error']:.1f}"
 
 
 def read_records(folder: Path) -> list[dict[str, Any]]:
@@ -117,7 +124,7 @@ def show(records: Sequence[Mapping[str, Any]]) -> None:
         table.add_row(
             variant,
             figure(row["mean_rank"]),
-            f"{row['change_percent']:+.1f}",
+            change(row),
             str(row["n_worse"]),
             str(row["n_better"]),
         )

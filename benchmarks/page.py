@@ -61,7 +61,7 @@ def ablation_section() -> str:
         [
             variant,
             figure(row["mean_rank"]),
-            f"{row['change_percent']:+.1f}",
+            ablation.change(row),
             str(row["n_worse"]),
             str(row["n_better"]),
         ]
@@ -72,7 +72,8 @@ def ablation_section() -> str:
         "## What each ingredient is worth\n\n`python -m benchmarks.ablation`: the defaults with "
         "one ingredient taken away or added, judged by held-out training rows, never by test "
         f"rows; up to {records[0]['most_rows']:,} rows of {names}. Errors are percent wrong or "
-        "RMSE, their change the geometric mean over data sets.\n\n"
+        "RMSE, their change the geometric mean over data sets with its standard error: "
+        "what is smaller than twice that may be chance.\n\n"
         + table(["variant", "mean rank", "error, %", "worse on", "better on"], rows)
     )
 
