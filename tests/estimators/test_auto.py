@@ -21,7 +21,8 @@ from askl import (
     make_table_pipeline,
 )
 from askl.errors import AsklError
-from askl.estimators.portfolio import PORTFOLIO
+from askl.estimators.ensemble import default_budget
+from askl.estimators.portfolio import PORTFOLIO, Start
 from askl.estimators.search import Problem, make_folds
 
 QUICK = {
@@ -79,6 +80,32 @@ def test_the_whole_portfolio_runs_and_the_leaderboard_tells_of_it():
     assert len(model.members_) >= 2
     assert model.member_weights_.sum() == pytest.approx(1.0)
     assert model.score(X, y) > 0.95
+
+
+def test_the_default_budget_grows_with_rows_and_columns_between_two_ends():
+    budgets = [default_budget(100, 5), default_budget(10_000, 5), default_budget(10_000, 500)]
+    assert budgets == sorted(budgets)
+    assert default_budget(10, 1) == default_budget(1000, 5) == 12.0
+    assert default_budget(10**7, 10) == 600.0
+
+
+@pytest.mark.parametrize(
+    ("n_samples", "task", "epochs", "batch_size"),
+    [
+        (200, "classification", 30, 32),
+        (200, "regression", 30, 32),
+        (2000, "regression", 15, 125),
+        (10_000, "classification", 30, 156),
+        (10_000, "regression", 10, 156),
+        (100_000, "classification", 10, 256),
+    ],
+)
+def test_a_start_is_passed_over_fewer_rows_where_its_head_is_exact(
+    n_samples, task, epochs, batch_size
+):
+    settings = Start({"n_components": 9}).settings(4, n_samples, task)
+    assert settings == {"max_epochs": epochs, "batch_size": batch_size, "n_components": 9}
+    assert Start({"max_epochs": 3}).settings(4, n_samples, task)["max_epochs"] == 3
 
 
 def test_same_seed_same_bits_and_parallel_too():

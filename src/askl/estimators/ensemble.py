@@ -33,10 +33,10 @@ from askl.estimators.scaling import Array
 from askl.estimators.search import Clock, Problem, Search, predict_one
 from askl.estimators.table import TableEncoder
 
-# Seconds of an automatic fit: some to begin with, more by rows and by numbers, and an end.
-BASE_SECONDS = 12.0
-ROWS_A_SECOND = 100.0
-NUMBERS_A_SECOND = 150_000.0
+# Seconds of an automatic fit grow with rows and with numbers, between two ends.
+ROWS_A_SECOND = 160.0
+NUMBERS_A_SECOND = 50_000.0
+LEAST_SECONDS = 12.0
 MOST_SECONDS = 600.0
 
 
@@ -45,11 +45,11 @@ def default_budget(n_samples: int, n_features: int) -> float:
 
     Examples
     --------
-    >>> default_budget(1200, 10)
-    24.08
+    >>> default_budget(8000, 10)
+    51.6
     """
-    seconds = BASE_SECONDS + n_samples / ROWS_A_SECOND
-    return min(MOST_SECONDS, seconds + n_samples * n_features / NUMBERS_A_SECOND)
+    seconds = n_samples / ROWS_A_SECOND + n_samples * n_features / NUMBERS_A_SECOND
+    return min(MOST_SECONDS, max(LEAST_SECONDS, seconds))
 
 
 class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):

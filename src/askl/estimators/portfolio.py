@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 from askl.spectral import natural_scale
 
-# Passes over this many rows are enough for any start; small data are passed over MOST_EPOCHS times.
-ROWS_SEEN = 600_000
+# Passes over this many rows are enough for any start, and for numbers over fewer, whose exact head
+# makes up for frequencies that learned for a shorter time.
+ROWS_SEEN = {"classification": 600_000, "regression": 30_000}
 MOST_EPOCHS = 30
 LEAST_EPOCHS = 10
 
@@ -27,34 +28,35 @@ class Start(NamedTuple):
     parameters: Mapping[str, Any]
     relative_scale: float = 1.0
 
-    def settings(self, n_features: int, n_samples: int) -> dict[str, Any]:
+    def settings(self, n_features: int, n_samples: int, task: str) -> dict[str, Any]:
         """Return the estimator's parameters for data of some shape."""
         parameters = dict(self.parameters)
         if self.relative_scale != 1.0:
             copies = parameters.get("scale_inputs", "robust").count("+") + 1
             natural = natural_scale(parameters.get("density", "sparse"), n_features * copies)
             parameters["frequency_scale"] = self.relative_scale * natural
-        epochs = min(MOST_EPOCHS, max(LEAST_EPOCHS, ROWS_SEEN // n_samples))
-        return {"max_epochs": epochs, **parameters}
+        epochs = min(MOST_EPOCHS, max(LEAST_EPOCHS, ROWS_SEEN[task] // n_samples))
+        # Small data get enough steps, large data large matrices.
+        batch_size = max(32, min(128, n_samples // 16), min(256, n_samples // 64))
+        return {"max_epochs": epochs, "batch_size": batch_size, **parameters}
 
 
-_SMOOTH = {"n_components": 500}
+_SMOOTH = {"n_components": 500, "n_branches": 1}
 _DENSE = {"density": "gaussian", "scale_inputs": "standard", "n_components": 500}
 _STACKED = {"hidden_components": (256,), "n_components": 256}
-_WIDE = {"hidden_components": (512,), "n_components": 512, "dropout": 0.2}
 _ROUGH = {"hidden_components": (512,), "n_components": 256, "density": "pairs"}
 
 # The first is the safest: where there is no time or there are no rows to choose, it is taken.
 PORTFOLIO: dict[str, Start] = {
     "sparse": Start({"n_components": 700}),
     "sparse, ranks too": Start({"n_components": 500, "scale_inputs": "robust+quantile"}),
-    "sparse, smooth": Start(_SMOOTH, 0.07),
-    "sparse, smooth, standard": Start({**_SMOOTH, "scale_inputs": "standard"}, 0.07),
+    "sparse, smooth, stationary": Start(_SMOOTH, 0.07),
     "dense": Start(_DENSE),
     "dense, smooth": Start(_DENSE, 0.5),
     "stacked": Start(_STACKED),
+    "stacked, slow": Start({**_STACKED, "learning_rate": 0.003}),
     "stacked, ranks": Start({**_STACKED, "scale_inputs": "quantile", "dropout": 0.2}),
-    "stacked, ranks too": Start({**_WIDE, "scale_inputs": "robust+quantile"}),
+    "stacked, ranks too": Start({**_STACKED, "scale_inputs": "robust+quantile", "dropout": 0.3}),
     "stacked, rough": Start({**_ROUGH, "scale_inputs": "standard", "dropout": 0.2}, 8.0),
     "stacked, rough ranks": Start({**_ROUGH, "scale_inputs": "quantile", "dropout": 0.2}, 6.0),
     "stacked, roughest": Start({**_ROUGH, "scale_inputs": "standard", "dropout": 0.0}, 24.0),

@@ -170,8 +170,9 @@ class Search:
     ) -> None:
         self.problem, self.clock, self.on_fit = problem, clock, on_fit
         n_samples, n_features = problem.X.shape
+        task = "classification" if problem.n_classes else "regression"
         self.settings = {
-            name: {**fixed, **start.settings(n_features, n_samples)}
+            name: {**fixed, **start.settings(n_features, n_samples, task)}
             for name, start in portfolio.items()
         }
         self.n_jobs, self.memory = n_jobs, memory or Memory(None)
