@@ -93,14 +93,14 @@ def test_the_default_budget_grows_with_rows_and_columns_between_two_ends():
     ("n_samples", "task", "epochs", "batch_size"),
     [
         (200, "classification", 30, 32),
-        (200, "regression", 30, 32),
-        (2000, "regression", 15, 125),
+        (200, "regression", 20, 32),
+        (2000, "regression", 20, 125),
         (10_000, "classification", 30, 156),
-        (10_000, "regression", 10, 156),
+        (10_000, "regression", 20, 156),
         (100_000, "classification", 10, 256),
     ],
 )
-def test_a_start_is_passed_over_fewer_rows_where_its_head_is_exact(
+def test_a_start_makes_fewer_passes_over_many_rows_and_with_an_exact_head(
     n_samples, task, epochs, batch_size
 ):
     settings = Start({"n_components": 9}).settings(4, n_samples, task)

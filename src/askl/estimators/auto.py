@@ -31,7 +31,7 @@ class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
         Seconds the fit may take, roughly: no training begins that is not expected to end in
         time, though one always does. ``"auto"`` grows with the data. None: as long as it takes.
         Where the budget does not bind, a fit is determined by ``random_state``.
-    max_members : int, default=10
+    max_members : int, default=16
         Most models in the ensemble.
     portfolio : dict or None, default=None
         Names to parameters of :class:`SpectralKernelClassifier`. None: the built-in portfolio.
@@ -158,7 +158,7 @@ class AutoSpectralKernelRegressor(RegressorMixin, AutoSpectralModel):
         Seconds the fit may take, roughly: no training begins that is not expected to end in
         time, though one always does. ``"auto"`` grows with the data. None: as long as it takes.
         Where the budget does not bind, a fit is determined by ``random_state``.
-    max_members : int, default=10
+    max_members : int, default=16
         Most models in the ensemble.
     portfolio : dict or None, default=None
         Names to parameters of :class:`SpectralKernelRegressor`. None: the built-in portfolio.

@@ -70,7 +70,7 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self,
         *,
         time_budget: float | str | None = "auto",
-        max_members: int = 10,
+        max_members: int = 16,
         portfolio: dict[str, Any] | None = None,
         memory: str | Memory | None = None,
         n_jobs: int | None = None,

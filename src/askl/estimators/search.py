@@ -21,7 +21,7 @@ from askl.estimators.scaling import Array
 
 # A fifth of the rows is held out. Where rows are few, more fifths are, one after the other.
 N_FOLDS = 5
-ROWS_TO_JUDGE = 20_000
+ROWS_TO_JUDGE = 40_000
 # The first rung: a share of the epochs on so many rows at most.
 FIRST_EPOCHS = 0.25
 FIRST_ROWS = 10_000
