@@ -39,7 +39,7 @@ class Protocol(NamedTuple):
 
     def settings(self, row: Row, tuned: Mapping[str, Any]) -> dict[str, Any]:
         """Return all parameters of a trial on all training rows."""
-        return {**self.fixed(row), **self.large.get(row.name, {}), **tuned}
+        return {**self.fixed(row), **tuned, **self.large.get(row.name, {})}
 
     def searched(self, method: str) -> dict[str, Mapping[str, Any]]:
         """Return the dimensions a method is tuned along."""

@@ -48,6 +48,17 @@ def test_a_changed_protocol_has_another_digest() -> None:
     assert changed.digest() != protocol.digest()
 
 
+def test_what_suits_the_size_of_a_data_set_comes_before_what_was_tuned() -> None:
+    protocol, tuned = find_protocol("corrected"), {"learning_rate": 0.005, "head_penalty": 1e-5}
+    settings = protocol.settings(rows()["mnist"], tuned)
+    assert settings["learning_rate"] == "auto"
+    assert settings["max_epochs"] == 10
+    assert settings["head_penalty"] == 1e-5
+    assert protocol.settings(rows()["usps"], tuned)["learning_rate"] == 0.005
+    # What is not tuned has no part in the fingerprint of tuning.
+    assert protocol._replace(large={}).digest() == protocol.digest()
+
+
 def test_small_data_come_first_and_methods_stay_together() -> None:
     names = [name for name, row in rows().items() if row.in_paper]
     trials = plan("corrected", names, METHODS, range(30))
