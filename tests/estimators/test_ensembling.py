@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askl.estimators.ensembling import (
+    bag_weights,
     choose_temperature,
     choose_weights,
     classification_error,
@@ -35,6 +36,36 @@ def test_weights_are_never_worse_than_the_best_single_model():
         for w in grid
     )
     assert squared_error(mean, targets) < 1.02 * best
+
+
+def test_bags_agree_on_what_is_clear_and_share_out_what_is_not():
+    random = np.random.default_rng(0)
+    options = {"n_rounds": 12, "n_bags": 20, "seed": 0}
+    targets = random.normal(size=400)
+    noisy = [targets + 3.0 * random.normal(size=400) for _ in range(3)]
+    clear = [targets + 0.01 * random.normal(size=400), *noisy]
+    np.testing.assert_array_equal(
+        bag_weights(clear, targets, squared_error, **options), [1.0, 0.0, 0.0, 0.0]
+    )
+    shared = bag_weights(noisy, targets, squared_error, **options)
+    assert shared.min() > 0.2
+    assert shared.sum() == pytest.approx(1.0)
+    np.testing.assert_array_equal(shared, bag_weights(noisy, targets, squared_error, **options))
+
+
+def test_bagged_weights_are_better_on_rows_they_have_not_seen():
+    """Six models that share most of their error, and forty rows whose noise greed alone fits."""
+    greedy, bagged = [], []
+    for seed in range(40):
+        random = np.random.default_rng(seed)
+        targets, shared = random.normal(size=(2, 1040))
+        predictions = targets + 0.9 * shared + 0.5 * random.normal(size=(6, 1040))
+        seen = predictions[:, :40]
+        options = {"n_bags": 20, "seed": seed}
+        for errors, choose, more in ((greedy, choose_weights, {}), (bagged, bag_weights, options)):
+            weights = choose(seen, targets[:40], squared_error, n_rounds=12, **more)
+            errors.append(squared_error(weights @ predictions[:, 40:], targets[40:]))
+    assert np.mean(bagged) < np.mean(greedy)
 
 
 def test_one_model_takes_all():

@@ -14,7 +14,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 
 from askl.errors import AsklError
 from askl.estimators.classifier import SpectralKernelClassifier
-from askl.estimators.ensembling import Error, choose_weights, share_members
+from askl.estimators.ensembling import Error, bag_weights, share_members
 from askl.estimators.portfolio import Start
 from askl.estimators.regressor import SpectralKernelRegressor
 from askl.estimators.scaling import Array
@@ -32,7 +32,9 @@ THIRD_RUNG = 6
 SEARCH_SHARE = 0.5
 # With fewer rows, or with fewer of some class than folds, nothing is held out.
 LEAST_ROWS = 50
-GREEDY_ROUNDS = 24
+# Weights are the mean of so many greedy selections, of so many rounds each.
+N_BAGS = 20
+GREEDY_ROUNDS = 12
 
 
 class Problem(NamedTuple):
@@ -262,7 +264,14 @@ class Search:
         judged = {name: parts[:n_folds] for name, parts in judged.items() if len(parts) >= n_folds}
         targets = np.concatenate([self.problem.targets[rows] for _, rows in self.folds[:n_folds]])
         predictions = [np.concatenate(parts) for parts in judged.values()]
-        weights = choose_weights(predictions, targets, self.problem.error, n_rounds=GREEDY_ROUNDS)
+        weights = bag_weights(
+            predictions,
+            targets,
+            self.problem.error,
+            n_rounds=GREEDY_ROUNDS,
+            n_bags=N_BAGS,
+            seed=self.problem.seed,
+        )
         result = np.zeros(len(names))
         result[[names.index(name) for name in judged]] = weights
         self.held_out = np.tensordot(weights, np.stack(predictions), axes=1), targets
