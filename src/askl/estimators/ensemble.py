@@ -36,7 +36,7 @@ from askl.estimators.table import TableEncoder
 # Seconds of an automatic fit grow with rows and with numbers, between two ends.
 ROWS_A_SECOND = 160.0
 NUMBERS_A_SECOND = 50_000.0
-LEAST_SECONDS = 12.0
+LEAST_SECONDS = 16.0
 MOST_SECONDS = 600.0
 
 
