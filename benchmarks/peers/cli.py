@@ -57,7 +57,7 @@ def make_parser() -> argparse.ArgumentParser:
         if command is run:
             _add_run_options(sub)
         elif command is table:
-            sub.add_argument("--format", choices=("csv", "markdown"), default="markdown")
+            sub.add_argument("--format", choices=("csv", "markdown", "short"), default="markdown")
         elif command is page:
             sub.add_argument("--output", type=Path, help="the page (docs/accuracy.md)")
     return parser

@@ -11,7 +11,13 @@ from benchmarks.peers.figures import RANKS, TIMES
 from benchmarks.peers.jobs import DATASETS
 from benchmarks.peers.models import PEERS
 from benchmarks.peers.records import Record
-from benchmarks.peers.tables import rank_table, score_table, time_table
+from benchmarks.peers.tables import (
+    cost_table,
+    rank_table,
+    score_table,
+    time_table,
+    winner_lines,
+)
 
 PAGE = Path(__file__).parents[2] / "docs" / "accuracy.md"
 N_SPLITS = 5
@@ -44,13 +50,18 @@ def _result_sections(records: Sequence[Record]) -> list[str]:
     return [
         "## Scores\n\nMean ± standard deviation over splits, with the number of splits in "
         "brackets where it is less than for others; the best in bold, which says nothing of "
-        "significance; a dash where there is no result.\n\n" + score_table(records),
+        "significance; a dash where there is no result.\n\n"
+        + score_table(records)
+        + "\n\nWho has the best mean, as shown:\n\n"
+        + winner_lines(records),
         "## Ranks\n\n"
         + rank_table(records)
         + f"\n\n![Mean ranks and their critical difference](../benchmarks/results/peers/{RANKS})",
         "## Time to fit\n\nSeconds of processor and, in brackets, by the clock, which counts "
         "waiting for other programs too; means over splits.\n\n"
         + time_table(records)
+        + "\n\nThe automatic model beside the two slowest peers, in seconds of processor:\n\n"
+        + cost_table(records)
         + f"\n\n![Score against time to fit](../benchmarks/results/peers/{TIMES})",
     ]
 

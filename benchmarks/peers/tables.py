@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Callable, Mapping, Sequence
 
 from benchmarks.page import table
@@ -22,6 +23,12 @@ from benchmarks.peers.statistics import (
 from benchmarks.report import figure
 
 CSV_HEADER = ("dataset", "model", "n_splits", "mean", "std", "fit_seconds")
+
+# The columns of the short table: ours, and those who are most often asked about.
+SHORT = ("askl-auto", "askl", "lightgbm", "xgboost", "catboost", "svm-tuned", "xrfm", "realmlp")
+
+# The slow ones among the peers.
+SLOW = ("catboost", "realmlp")
 
 Summaries = dict[str, dict[str, Summary]]
 
@@ -48,6 +55,25 @@ def to_csv(records: Sequence[Record]) -> str:
 def to_markdown(records: Sequence[Record]) -> str:
     """Scores, then ranks."""
     return f"{score_table(records)}\n\n{rank_table(records)}\n"
+
+
+def to_short(records: Sequence[Record]) -> str:
+    """Mean scores of a few models, and their mean ranks among all: the README's table.
+
+    The best of all models is bold, so a row without bold is won by one that is not shown.
+    """
+    scores = collect(records)
+    found = make_summaries(records)
+    rows = []
+    for dataset, models in found.items():
+        best = _best(models, lower=lower_is_better(scores[dataset]))
+        means = [figure(models[name].mean) if name in models else "-" for name in SHORT]
+        rows.append([dataset, *(f"**{mean}**" if mean == best else mean for mean in means)])
+    ranks = rank_models(scores).means
+    rows.append(
+        [f"mean rank of {len(ranks)}", *(figure(ranks.get(name, math.nan)) for name in SHORT)]
+    )
+    return table(["data", *SHORT], rows) + "\n"
 
 
 def _grid(found: Summaries, cell: Callable[[str, str], str]) -> str:
@@ -83,6 +109,30 @@ def score_table(records: Sequence[Record]) -> str:
 def _best(models: Mapping[str, Summary], *, lower: bool) -> str:
     """The best mean as it is shown, so that all that look the best are marked."""
     return figure((min if lower else max)(summary.mean for summary in models.values()))
+
+
+def winner_lines(records: Sequence[Record]) -> str:
+    """Say where each model has the best mean, the most frequent winner first."""
+    won: dict[str, list[str]] = {}
+    for dataset, models in make_summaries(records).items():
+        best = _best(models, lower=lower_is_better(collect(records)[dataset]))
+        for model, summary in models.items():
+            if figure(summary.mean) == best:
+                won.setdefault(model, []).append(dataset)
+    ordered = sorted(won.items(), key=lambda item: -len(item[1]))
+    return "\n".join(f"- `{model}`, {len(sets)}: {', '.join(sets)}" for model, sets in ordered)
+
+
+def cost_table(records: Sequence[Record]) -> str:
+    """Seconds of processor of the automatic model beside the two slowest peers."""
+    rows = []
+    for dataset, models in make_summaries(records).items():
+        if all(model in models for model in ("askl-auto", *SLOW)):
+            own = models["askl-auto"].fit_cpu_seconds
+            others = [models[model].fit_cpu_seconds for model in SLOW]
+            share = f"{100.0 * own / max(others):.0f} %"
+            rows.append([dataset, *(figure(each, 1) for each in (own, *others)), share])
+    return table(["data", "askl-auto", *SLOW, "of the slower"], rows)
 
 
 def time_table(records: Sequence[Record]) -> str:
@@ -132,4 +182,8 @@ def _counts(n_common: Mapping[str, int]) -> str:
     return ", ".join(f"{dataset} {count}" for dataset, count in n_common.items())
 
 
-FORMATS: dict[str, Callable[[Sequence[Record]], str]] = {"csv": to_csv, "markdown": to_markdown}
+FORMATS: dict[str, Callable[[Sequence[Record]], str]] = {
+    "csv": to_csv,
+    "markdown": to_markdown,
+    "short": to_short,
+}

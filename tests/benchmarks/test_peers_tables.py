@@ -17,7 +17,9 @@ from benchmarks.peers import statistics, tables
 from benchmarks.peers.cli import main
 from benchmarks.peers.figures import draw_figures
 from benchmarks.peers.page import write_page
-from benchmarks.peers.records import read_records, write_record
+from benchmarks.peers.records import FOLDER, read_records, write_record
+
+ROOT = Path(__file__).parents[2]
 
 
 def make_record(dataset: str, model: str, split: int, score: float, **others: Any) -> Any:
@@ -161,6 +163,38 @@ def test_markdown_marks_the_best_and_says_what_is_missing(
     assert "| abalone | 8.00 (1) | **7.00** (1) | - |" in text
     assert "| askl | 2.00 | 1 |" in text
     assert "A model without a result on a data set is ranked last" in text
+
+
+def test_the_short_table_marks_the_best_of_all_models(
+    results: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["table", "--format", "short", "--results", str(results)])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("| data | askl-auto | askl | lightgbm |")
+    assert lines[2] == "| segment | - | 94.50 | **97.00** | - | - | - | - | - |"
+    assert lines[3] == "| abalone | - | - | 8.00 | - | - | - | - | - |"  # svm's 7.00 is not shown
+    assert lines[4] == "| mean rank of 3 | - | 2.00 | 2.00 | - | - | - | - | - |"
+
+
+def test_winners_and_costs() -> None:
+    more = [
+        make_record("abalone", "askl-auto", 0, 7.001, fit_cpu_seconds=12.0),
+        make_record("abalone", "catboost", 0, 9.0, fit_cpu_seconds=3.0),
+        make_record("abalone", "realmlp", 0, 9.0, fit_cpu_seconds=16.0),
+    ]
+    assert tables.winner_lines(RECORDS + more).splitlines() == [
+        "- `lightgbm`, 1: segment",
+        "- `svm`, 1: abalone",
+        "- `askl-auto`, 1: abalone",  # level as shown
+    ]
+    assert tables.cost_table(RECORDS + more).splitlines()[2:] == [
+        "| abalone | 12.0 | 3.0 | 16.0 | 75 % |"
+    ]
+
+
+def test_the_readme_has_the_short_table_of_the_records() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert tables.to_short(read_records(FOLDER)) in readme
 
 
 def test_tables_of_no_records() -> None:
