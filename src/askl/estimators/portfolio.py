@@ -56,7 +56,7 @@ PORTFOLIO: dict[str, Start] = {
     "dense": Start(_DENSE),
     "dense, smooth": Start(_DENSE, 0.5),
     "stacked": Start(_STACKED),
-    "stacked, slow": Start({**_STACKED, "learning_rate": 0.003}),
+    "stacked, smooth": Start(_STACKED, 0.3),
     "stacked, ranks": Start({**_STACKED, "scale_inputs": "quantile", "dropout": 0.2}),
     "stacked, ranks too": Start({**_STACKED, "scale_inputs": "robust+quantile", "dropout": 0.3}),
     "stacked, rough": Start({**_ROUGH, "scale_inputs": "standard", "dropout": 0.2}, 8.0),
