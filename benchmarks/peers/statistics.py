@@ -52,13 +52,16 @@ Scores = dict[str, dict[str, dict[int, Record]]]
 
 
 def collect(records: Iterable[Record]) -> Scores:
-    """Gather finished fits: {data set: {model: {split: record}}}."""
+    """Gather finished fits: {data set: {model: {split: record}}}.
+
+    A data set with results of one model only compares nothing, and is left out.
+    """
     found: Scores = {}
     for record in records:
         if record["status"] == "done":
             splits = found.setdefault(record["dataset"], {}).setdefault(record["model"], {})
             splits[record["split"]] = record
-    return found
+    return {dataset: models for dataset, models in found.items() if len(models) > 1}
 
 
 def lower_is_better(models: Mapping[str, Mapping[int, Record]]) -> bool:

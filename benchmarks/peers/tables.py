@@ -60,20 +60,30 @@ def to_markdown(records: Sequence[Record]) -> str:
 def to_short(records: Sequence[Record]) -> str:
     """Mean scores of a few models, and their mean ranks among all: the README's table.
 
-    The best of all models is bold, so a row without bold is won by one that is not shown.
+    The best of all models is bold, so a row without bold is won by one that is not shown. In
+    brackets is the number of splits where others have more.
     """
     scores = collect(records)
     found = make_summaries(records)
     rows = []
     for dataset, models in found.items():
         best = _best(models, lower=lower_is_better(scores[dataset]))
-        means = [figure(models[name].mean) if name in models else "-" for name in SHORT]
-        rows.append([dataset, *(f"**{mean}**" if mean == best else mean for mean in means)])
+        n_most = _most_splits(models)
+        rows.append([dataset, *(_short_cell(models.get(name), best, n_most) for name in SHORT)])
     ranks = rank_models(scores).means
     rows.append(
         [f"mean rank of {len(ranks)}", *(figure(ranks.get(name, math.nan)) for name in SHORT)]
     )
     return table(["data", *SHORT], rows) + "\n"
+
+
+def _short_cell(summary: Summary | None, best: str, n_most: int) -> str:
+    if summary is None:
+        return "-"
+    text = figure(summary.mean)
+    if summary.n_splits < n_most:
+        return f"{text} ({summary.n_splits})"
+    return f"**{text}**" if text == best else text
 
 
 def _grid(found: Summaries, cell: Callable[[str, str], str]) -> str:
@@ -98,7 +108,8 @@ def score_table(records: Sequence[Record]) -> str:
     def cell(dataset: str, model: str) -> str:
         summary = found[dataset][model]
         text = figure(summary.mean)
-        mark = "**" if text == best[dataset] else ""
+        is_best = text == best[dataset] and summary.n_splits == _most_splits(found[dataset])
+        mark = "**" if is_best else ""
         spread = f" ± {figure(summary.deviation)}" if summary.n_splits > 1 else ""
         few = f" ({summary.n_splits})" if summary.n_splits < n_most else ""
         return f"{mark}{text}{spread}{mark}{few}"
@@ -107,8 +118,17 @@ def score_table(records: Sequence[Record]) -> str:
 
 
 def _best(models: Mapping[str, Summary], *, lower: bool) -> str:
-    """The best mean as it is shown, so that all that look the best are marked."""
-    return figure((min if lower else max)(summary.mean for summary in models.values()))
+    """The best mean as it is shown, so that all that look the best are marked.
+
+    Means over fewer splits than others have do not count: one split may be an easy one.
+    """
+    n_most = _most_splits(models)
+    means = [summary.mean for summary in models.values() if summary.n_splits == n_most]
+    return figure((min if lower else max)(means))
+
+
+def _most_splits(models: Mapping[str, Summary]) -> int:
+    return max(summary.n_splits for summary in models.values())
 
 
 def winner_lines(records: Sequence[Record]) -> str:
@@ -117,7 +137,7 @@ def winner_lines(records: Sequence[Record]) -> str:
     for dataset, models in make_summaries(records).items():
         best = _best(models, lower=lower_is_better(collect(records)[dataset]))
         for model, summary in models.items():
-            if figure(summary.mean) == best:
+            if figure(summary.mean) == best and summary.n_splits == _most_splits(models):
                 won.setdefault(model, []).append(dataset)
     ordered = sorted(won.items(), key=lambda item: -len(item[1]))
     return "\n".join(f"- `{model}`, {len(sets)}: {', '.join(sets)}" for model, sets in ordered)

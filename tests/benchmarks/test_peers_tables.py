@@ -176,6 +176,20 @@ def test_the_short_table_marks_the_best_of_all_models(
     assert lines[4] == "| mean rank of 3 | - | 2.00 | 2.00 | - | - | - | - | - |"
 
 
+def test_a_mean_over_fewer_splits_is_marked_and_does_not_win() -> None:
+    records = [*RECORDS, make_record("segment", "realmlp", 0, 100.0)]
+    line = tables.to_short(records).splitlines()[2]
+    assert line == "| segment | - | 94.50 | **97.00** | - | - | - | - | 100.00 (1) |"
+    assert "| 100.00 (1) |" in tables.score_table(records)
+    assert "`realmlp`" not in tables.winner_lines(records)
+
+
+def test_a_data_set_of_one_model_compares_nothing() -> None:
+    records = [*RECORDS, make_record("mnist", "askl", 0, 98.0)]
+    assert "mnist" not in tables.to_csv(records)
+    assert tables.rank_table(records) == tables.rank_table(RECORDS)
+
+
 def test_winners_and_costs() -> None:
     more = [
         make_record("abalone", "askl-auto", 0, 7.001, fit_cpu_seconds=12.0),
