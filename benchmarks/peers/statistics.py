@@ -85,13 +85,14 @@ def rank_models(scores: Scores) -> Ranks:
     """Rank the models by their mean scores over the splits that all of them have.
 
     Equal scores share the mean of their ranks. A model without a result on a data set is last
-    there, as are all such. A data set without a common split is left out.
+    there, as are all such. A data set without a common split, or with results of less than half
+    of the models, is left out.
     """
     models = list(dict.fromkeys(model for found in scores.values() for model in found))
     rows, n_common, missing = [], {}, {}
     for dataset, found in scores.items():
         common = set.intersection(*(set(splits) for splits in found.values()))
-        if not common:
+        if not common or 2 * len(found) < len(models):
             continue
         sign = 1.0 if lower_is_better(found) else -1.0
         means = {

@@ -184,7 +184,7 @@ def _rank_notes(ranks: Ranks) -> list[str]:
     notes = [
         "Ranks are by mean score over the splits that all models with a result have "
         f"({_counts(ranks.n_common)}). A model without a result on a data set is ranked last "
-        "there, together with all such."
+        "there, together with all such; where less than half of them have one, there are no ranks."
     ]
     difference = critical_difference(n_models, n_datasets)
     if n_datasets > 1 and n_models > 2:

@@ -84,6 +84,13 @@ def test_models_without_a_result_share_the_last_ranks() -> None:
     np.testing.assert_array_equal(ranks.ranks, [[1.5, 1.5, 3, 4], [3.5, 3.5, 1.5, 1.5]])
 
 
+def test_a_data_set_that_most_models_have_not_seen_is_not_ranked() -> None:
+    names = ("lightgbm", "xgboost", "svm", "rff", "askl")
+    records = [make_record("segment", name, 0, 90.0) for name in names]
+    records += [make_record("letter", name, 0, 50.0) for name in ("svm", "rff")]
+    assert statistics.rank_models(statistics.collect(records)).n_common == {"segment": 1}
+
+
 def test_a_data_set_without_a_common_split_is_not_ranked() -> None:
     records = [make_record("segment", "svm", 0, 1.0), make_record("segment", "rff", 1, 1.0)]
     ranks = statistics.rank_models(statistics.collect(records))
