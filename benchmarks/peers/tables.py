@@ -63,27 +63,22 @@ def to_short(records: Sequence[Record]) -> str:
     The best of all models is bold, so a row without bold is won by one that is not shown. In
     brackets is the number of splits where others have more.
     """
-    scores = collect(records)
-    found = make_summaries(records)
+    winners = _winners(records)
     rows = []
-    for dataset, models in found.items():
-        best = _best(models, lower=lower_is_better(scores[dataset]))
-        n_most = _most_splits(models)
-        rows.append([dataset, *(_short_cell(models.get(name), best, n_most) for name in SHORT)])
-    ranks = rank_models(scores).means
+    for dataset, models in make_summaries(records).items():
+        n_most = max(summary.n_splits for summary in models.values())
+        cells = []
+        for name in SHORT:
+            text = figure(models[name].mean) if name in models else "-"
+            few = name in models and models[name].n_splits < n_most
+            text += f" ({models[name].n_splits})" if few else ""
+            cells.append(f"**{text}**" if name in winners[dataset] else text)
+        rows.append([dataset, *cells])
+    ranks = rank_models(collect(records)).means
     rows.append(
         [f"mean rank of {len(ranks)}", *(figure(ranks.get(name, math.nan)) for name in SHORT)]
     )
     return table(["data", *SHORT], rows) + "\n"
-
-
-def _short_cell(summary: Summary | None, best: str, n_most: int) -> str:
-    if summary is None:
-        return "-"
-    text = figure(summary.mean)
-    if summary.n_splits < n_most:
-        return f"{text} ({summary.n_splits})"
-    return f"**{text}**" if text == best else text
 
 
 def _grid(found: Summaries, cell: Callable[[str, str], str]) -> str:
@@ -99,17 +94,13 @@ def _grid(found: Summaries, cell: Callable[[str, str], str]) -> str:
 def score_table(records: Sequence[Record]) -> str:
     """Mean ± deviation, how many splits where fewer than on most, and the best bold."""
     found = make_summaries(records)
-    best = {
-        dataset: _best(found[dataset], lower=lower_is_better(models))
-        for dataset, models in collect(records).items()
-    }
+    winners = _winners(records)
     n_most = max((each.n_splits for row in found.values() for each in row.values()), default=0)
 
     def cell(dataset: str, model: str) -> str:
         summary = found[dataset][model]
         text = figure(summary.mean)
-        is_best = text == best[dataset] and summary.n_splits == _most_splits(found[dataset])
-        mark = "**" if is_best else ""
+        mark = "**" if model in winners[dataset] else ""
         spread = f" ± {figure(summary.deviation)}" if summary.n_splits > 1 else ""
         few = f" ({summary.n_splits})" if summary.n_splits < n_most else ""
         return f"{mark}{text}{spread}{mark}{few}"
@@ -117,28 +108,30 @@ def score_table(records: Sequence[Record]) -> str:
     return _grid(found, cell)
 
 
-def _best(models: Mapping[str, Summary], *, lower: bool) -> str:
-    """The best mean as it is shown, so that all that look the best are marked.
+def _winners(records: Sequence[Record]) -> dict[str, set[str]]:
+    """For each data set the models that look the best, by their means as they are shown.
 
     Means over fewer splits than others have do not count: one split may be an easy one.
     """
-    n_most = _most_splits(models)
-    means = [summary.mean for summary in models.values() if summary.n_splits == n_most]
-    return figure((min if lower else max)(means))
-
-
-def _most_splits(models: Mapping[str, Summary]) -> int:
-    return max(summary.n_splits for summary in models.values())
+    winners = {}
+    for dataset, models in collect(records).items():
+        n_most = max(map(len, models.values()))
+        means = {
+            model: figure(summarize(splits).mean)
+            for model, splits in models.items()
+            if len(splits) == n_most
+        }
+        best = (min if lower_is_better(models) else max)(means.values(), key=float)
+        winners[dataset] = {model for model, mean in means.items() if mean == best}
+    return winners
 
 
 def winner_lines(records: Sequence[Record]) -> str:
     """Say where each model has the best mean, the most frequent winner first."""
     won: dict[str, list[str]] = {}
-    for dataset, models in make_summaries(records).items():
-        best = _best(models, lower=lower_is_better(collect(records)[dataset]))
-        for model, summary in models.items():
-            if figure(summary.mean) == best and summary.n_splits == _most_splits(models):
-                won.setdefault(model, []).append(dataset)
+    for dataset, winners in _winners(records).items():
+        for model in sorted(winners, key=list(PEERS).index):
+            won.setdefault(model, []).append(dataset)
     ordered = sorted(won.items(), key=lambda item: -len(item[1]))
     return "\n".join(f"- `{model}`, {len(sets)}: {', '.join(sets)}" for model, sets in ordered)
 
