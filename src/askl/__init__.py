@@ -10,6 +10,7 @@ Examples
 from askl.estimators import (
     AutoSpectralKernelClassifier,
     AutoSpectralKernelRegressor,
+    NeighbourEncoder,
     SpectralFeatures,
     SpectralKernelClassifier,
     SpectralKernelRegressor,
@@ -23,6 +24,7 @@ __version__ = "0.1.0.dev0"
 __all__ = [
     "AutoSpectralKernelClassifier",
     "AutoSpectralKernelRegressor",
+    "NeighbourEncoder",
     "SpectralFeatures",
     "SpectralKernelClassifier",
     "SpectralKernelRegressor",

@@ -2,6 +2,7 @@
 
 from askl.estimators.auto import AutoSpectralKernelClassifier, AutoSpectralKernelRegressor
 from askl.estimators.classifier import SpectralKernelClassifier
+from askl.estimators.neighbours import NeighbourEncoder
 from askl.estimators.regressor import SpectralKernelRegressor
 from askl.estimators.table import TableEncoder, make_table_pipeline
 from askl.estimators.transformer import SpectralFeatures
@@ -9,6 +10,7 @@ from askl.estimators.transformer import SpectralFeatures
 __all__ = [
     "AutoSpectralKernelClassifier",
     "AutoSpectralKernelRegressor",
+    "NeighbourEncoder",
     "SpectralFeatures",
     "SpectralKernelClassifier",
     "SpectralKernelRegressor",

@@ -23,7 +23,8 @@ class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
     A portfolio of starts (dense and sparse densities at several scales, one and two layers, four
     input scalings) is trained by successive halving on held-out rows. The survivors are weighted
     by greedy selection and trained again on all rows, with several seeds. Probabilities are
-    calibrated by a temperature.
+    calibrated by a temperature. Where two columns say a place, such as longitude and latitude,
+    what nearby rows are like is a further input (:class:`NeighbourEncoder`).
 
     Parameters
     ----------
@@ -64,6 +65,9 @@ class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
         None where nothing was held out.
     table_ : TableEncoder or None
         What turns the table into numbers, where that was needed.
+    neighbours_ : NeighbourEncoder or None
+        What appends the mean target of the nearest rows, where there are pairs of columns, such as
+        longitude and latitude, in which near rows are alike.
     fit_seconds_ : float
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -187,6 +191,9 @@ class AutoSpectralKernelRegressor(RegressorMixin, AutoSpectralModel):
         None where nothing was held out.
     table_ : TableEncoder or None
         What turns the table into numbers, where that was needed.
+    neighbours_ : NeighbourEncoder or None
+        What appends the mean target of the nearest rows, where there are pairs of columns, such as
+        longitude and latitude, in which near rows are alike.
     fit_seconds_ : float
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)

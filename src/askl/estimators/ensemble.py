@@ -27,6 +27,7 @@ from askl.estimators.constraints import (
 )
 from askl.estimators.data import drop_zero_weights
 from askl.estimators.ensembling import classification_error, squared_error
+from askl.estimators.neighbours import NeighbourEncoder
 from askl.estimators.portfolio import PORTFOLIO, Start
 from askl.estimators.progress import show_steps
 from askl.estimators.scaling import Array
@@ -38,6 +39,8 @@ ROWS_A_SECOND = 160.0
 NUMBERS_A_SECOND = 50_000.0
 LEAST_SECONDS = 16.0
 MOST_SECONDS = 600.0
+# To look for pairs of columns that say a place takes a few seconds.
+LEAST_SECONDS_TO_LOOK = 10.0
 
 
 def default_budget(n_samples: int, n_features: int) -> float:
@@ -54,6 +57,9 @@ def default_budget(n_samples: int, n_features: int) -> float:
 
 class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """What the automatic classifier and regressor share."""
+
+    # Of models saved before there were any.
+    neighbours_: NeighbourEncoder | None = None
 
     _constraints: ClassVar[dict[str, Constraint]] = {
         "time_budget": NONE | AUTO | real(0.0, above=True),
@@ -196,8 +202,11 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         X, targets, sample_weight = self._fit_table(X, targets, sample_weight)
         error = classification_error if n_classes else squared_error
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max // 2))
-        problem = Problem(X, targets, sample_weight, n_classes, error, seed)
         clock = Clock(self._budget(*X.shape))
+        self.neighbours_ = None
+        if not issparse(X) and clock.allows(LEAST_SECONDS_TO_LOOK):
+            X = self._fit_neighbours(X, np.eye(n_classes)[targets] if n_classes else targets, seed)
+        problem = Problem(X, targets, sample_weight, n_classes, error, seed)
         memory = Memory(self.memory, verbose=0) if isinstance(self.memory, str) else self.memory
         bar = show_steps(type(self).__name__, clock.budget)
         with bar if self.verbose else nullcontext(lambda line: None) as on_fit:
@@ -243,8 +252,21 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             X = self.table_.fit_transform(X, targets)
         return drop_zero_weights(X, targets, sample_weight)
 
+    def _fit_neighbours(self, X: Any, targets: Array, seed: int) -> Any:
+        """Append the targets of neighbours, where there is a pair of columns in which they tell."""
+        encoder = NeighbourEncoder(random_state=seed)
+        extended = encoder.fit_transform(X, targets)
+        if not encoder.pairs_:
+            return X
+        self.neighbours_ = encoder
+        return extended
+
     def _encode(self, X: Any) -> Any:
         """Check new rows and turn them into what the members take."""
+        numbers = self._to_numbers(X)
+        return numbers if self.neighbours_ is None else self.neighbours_.transform(numbers)
+
+    def _to_numbers(self, X: Any) -> Any:
         check_is_fitted(self)
         if is_frame(X):
             validate_data(self, X, reset=False, skip_check_array=True)

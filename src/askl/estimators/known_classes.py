@@ -14,6 +14,7 @@ from askl.errors import ModelFileError
 CLASSES = {
     "AutoSpectralKernelClassifier": "askl.estimators.auto",
     "AutoSpectralKernelRegressor": "askl.estimators.auto",
+    "NeighbourEncoder": "askl.estimators.neighbours",
     "Progress": "askl.learning",
     "Scaling": "askl.estimators.scaling",
     "SpectralFeatures": "askl.estimators.transformer",

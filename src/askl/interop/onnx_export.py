@@ -18,6 +18,7 @@ from askl.estimators.classifier import SpectralKernelClassifier
 from askl.estimators.ensemble import AutoSpectralModel
 from askl.estimators.ensembling import LEAST_PROBABILITY
 from askl.estimators.model_file import write_model
+from askl.estimators.neighbours import NeighbourEncoder
 from askl.estimators.regressor import SpectralKernelRegressor
 from askl.estimators.table import TableEncoder
 from askl.estimators.transformer import SpectralFeatures
@@ -138,10 +139,39 @@ def _add_table(graph: Graph, table: Any, inputs: str) -> str:
     return graph("Concat", filled, marks, axis=1)
 
 
+def _add_neighbours(graph: Graph, encoder: NeighbourEncoder, inputs: str) -> str:
+    """Append the mean target of the nearest places: all distances, and the least of them."""
+    scaled = graph.cast(add_scaling(graph, encoder.scaling_, inputs), np.float64)
+    columns = [inputs]
+    around = zip(encoder.pairs_, encoder.places_, encoder.targets_, encoder.counts_, strict=True)
+    for pair, places, targets, counts in around:
+        squares = []
+        for position, column in enumerate(pair):
+            here = graph("Gather", scaled, graph.constant([column], np.int64), axis=1)
+            there = graph.constant(places[None, :, position], np.float64)
+            difference = graph("Sub", here, there)
+            squares.append(graph("Mul", difference, difference))
+        n_nearest = min(encoder.n_neighbours + 1, len(places))
+        negative = graph("Neg", graph("Add", *squares))
+        least, nearest = graph.top(negative, n_nearest)
+        distances = graph("Sqrt", graph("Neg", least))
+        last = graph("Gather", distances, graph.constant([n_nearest - 1], np.int64), axis=1)
+        falling = graph("Sub", graph.constant(1.0), graph("Div", distances, last))
+        numbers = graph("Gather", graph.constant(counts, np.float64), nearest)
+        weights = graph("Mul", numbers, falling)
+        total = graph("ReduceSum", weights, graph.constant([1], np.int64), keepdims=1)
+        shares = graph("Unsqueeze", graph("Div", weights, total), graph.constant([1], np.int64))
+        means = graph("MatMul", shares, graph("Gather", graph.constant(targets), nearest))
+        columns.append(graph("Squeeze", means, graph.constant([1], np.int64)))
+    return graph("Concat", *columns, axis=1)
+
+
 def _add_model(graph: Graph, model: Any, inputs: str) -> Outputs:
     """Add a model, and return its named outputs with their types and shapes."""
     if isinstance(model, AutoSpectralModel) and model.table_ is not None:
         inputs = _add_table(graph, model.table_, inputs)
+    if isinstance(model, AutoSpectralModel) and model.neighbours_ is not None:
+        inputs = _add_neighbours(graph, model.neighbours_, inputs)
     if isinstance(model, (SpectralKernelClassifier, AutoSpectralKernelClassifier)):
         return _name_classes(graph, model, _add_scores(graph, model, inputs))
     if isinstance(model, (SpectralKernelRegressor, AutoSpectralKernelRegressor)):

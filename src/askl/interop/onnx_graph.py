@@ -73,6 +73,15 @@ class Graph:
         self.nodes.append(helper.make_node(operator, list(inputs), [name], **attributes))
         return name
 
+    def top(self, value: str, count: int) -> tuple[str, str]:
+        """Add the search for the largest of each row, and return their values and positions."""
+        from onnx import helper
+
+        outputs = [f"TopK_{len(self.nodes)}", f"TopK_{len(self.nodes)}_positions"]
+        inputs = [value, self.constant([count], np.int64)]
+        self.nodes.append(helper.make_node("TopK", inputs, outputs, axis=1))
+        return outputs[0], outputs[1]
+
     def cast(self, value: str, dtype: Any) -> str:
         """Add a change of type."""
         from onnx import helper

@@ -1,0 +1,275 @@
+"""What nearby rows are like: the targets around each row, in pairs of columns, as further columns.
+
+A kernel with a finite number of frequencies is smooth; where two columns say a place, such as
+longitude and latitude, what matters changes from one street to the next. Such pairs are found by
+looking at what a smooth model leaves over: if near rows are left over alike, the pair says more.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from scipy.spatial import cKDTree
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.model_selection import KFold, cross_val_predict
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
+
+from askl.estimators.regressor import SpectralKernelRegressor
+from askl.estimators.scaling import Array, fit_scaling
+
+# Of cross-fitting.
+N_FOLDS = 5
+# Pairs are chosen on so many rows at most, from so many columns at most.
+MOST_ROWS = 3000
+MOST_COLUMNS = 20
+# With fewer rows, or in columns of fewer values, there is no neighbourhood to speak of.
+LEAST_ROWS = 500
+LEAST_VALUES = 10
+
+
+class NeighbourEncoder(TransformerMixin, BaseEstimator):
+    """Append the mean target of the nearest rows, in pairs of columns where the near are alike.
+
+    Of every pair of columns it is asked how much of what a small smooth model leaves over (its
+    cross-validated residuals) the nearest rows explain, beyond what they explain in one of the
+    two columns. The best pair is taken if that is enough, then the next one. In training, no row
+    is its own neighbour: targets are cross-fitted.
+
+    Parameters
+    ----------
+    n_neighbours : int, default=10
+        Nearest places of each row. Rows at one place count as one neighbour, with their mean.
+    max_pairs : int, default=3
+        Most pairs taken; 0 appends nothing.
+    least_agreement : float, default=0.05
+        Share of the residuals' variance that a pair must explain beyond what either of its
+        columns explains alone.
+    random_state : int, RandomState instance or None, default=None
+        Decides the rows that choose, and the folds of cross-fitting.
+
+    Attributes
+    ----------
+    pairs_ : list of tuple of int
+        The pairs of columns taken, the best first; there may be none.
+    agreements_ : list of float
+        The share of the residuals' variance that each explains so, after those before it.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Defined when X had string column names.
+
+    Examples
+    --------
+    A checkerboard, too fine for a small smooth model:
+
+    >>> import numpy as np
+    >>> from askl import NeighbourEncoder
+    >>> X = np.random.default_rng(0).uniform(size=(2000, 3))
+    >>> y = np.floor(X[:, [0, 2]] * 10).sum(axis=1) % 2
+    >>> NeighbourEncoder(random_state=0).fit(X, y).pairs_
+    [(0, 2)]
+    """
+
+    def __init__(
+        self,
+        *,
+        n_neighbours: int = 10,
+        max_pairs: int = 3,
+        least_agreement: float = 0.05,
+        random_state: Any = None,
+    ) -> None:
+        self.n_neighbours = n_neighbours
+        self.max_pairs = max_pairs
+        self.least_agreement = least_agreement
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> NeighbourEncoder:
+        """Choose the pairs, and keep the rows' places and targets.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Numbers.
+
+        Returns
+        -------
+        NeighbourEncoder
+            The fitted encoder.
+        """
+        self.fit_transform(X, y)
+        return self
+
+    def fit_transform(self, X: Any, y: Any) -> Array:
+        """Fit and transform; the targets of neighbours are cross-fitted.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Numbers.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features + n_pairs * n_outputs), float64
+        """
+        X, y = validate_data(self, X, y, dtype=np.float64, multi_output=True, y_numeric=True)
+        targets = np.asarray(y, dtype=np.float64).reshape(len(X), -1)
+        random = check_random_state(self.random_state)
+        self.scaling_ = fit_scaling(X, "robust")
+        scaled = self.scaling_.apply(X)
+        self.pairs_, self.agreements_ = self._choose(X, scaled, targets, random)
+        folds = KFold(N_FOLDS, shuffle=True, random_state=random.randint(2**31 - 1))
+        around = [
+            _cross_fit(scaled[:, pair], targets, folds, self.n_neighbours) for pair in self.pairs_
+        ]
+        known = [_merge(scaled[:, pair], targets) for pair in self.pairs_]
+        self.places_ = [places for places, _, _ in known]
+        self.targets_ = [means for _, means, _ in known]
+        self.counts_ = [counts for _, _, counts in known]
+        return np.hstack([X, *around]) if around else X
+
+    def transform(self, X: Any) -> Array:
+        """Append the mean target of the nearest rows of those fitted.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features + n_pairs * n_outputs), float64
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=np.float64)
+        scaled = self.scaling_.apply(X)
+        around = [
+            _mean_around(scaled[:, pair], *known, n_neighbours=self.n_neighbours)
+            for pair, *known in zip(
+                self.pairs_, self.places_, self.targets_, self.counts_, strict=True
+            )
+        ]
+        return np.hstack([X, *around]) if around else X
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """Name the columns: those of the input, and the pairs around which targets are averaged.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+
+        Returns
+        -------
+        ndarray of str
+        """
+        check_is_fitted(self)
+        names = list(_check_feature_names_in(self, input_features))
+        for (first, second), targets in zip(self.pairs_, self.targets_, strict=True):
+            n_outputs = targets.shape[1]
+            endings = [f" {output}" for output in range(n_outputs)] if n_outputs > 1 else [""]
+            names += [f"target{ending} near {names[first]}, {names[second]}" for ending in endings]
+        return np.array(names, dtype=object)
+
+    def _choose(
+        self, X: Array, scaled: Array, targets: Array, random: np.random.RandomState
+    ) -> tuple[list[tuple[int, int]], list[float]]:
+        """Take the pairs that explain the most of what a smooth model leaves over."""
+        pairs: list[tuple[int, int]] = []
+        agreements: list[float] = []
+        if len(X) < LEAST_ROWS or not self.max_pairs:
+            return pairs, agreements
+        rows = random.permutation(len(X))[:MOST_ROWS]
+        folds = KFold(N_FOLDS)  # the rows are in random order
+        residuals = _left_over(X[rows], targets[rows], folds)
+        points = scaled[rows]
+        columns, alone = _columns(points, residuals, folds, self.n_neighbours)
+        candidates = list(combinations(columns, 2))
+        while candidates and len(pairs) < self.max_pairs:
+            tried = {
+                pair: _explain(points[:, pair], residuals, folds, self.n_neighbours)
+                for pair in candidates
+            }
+            gains = {
+                pair: share - max(alone[j] for j in pair) for pair, (share, _) in tried.items()
+            }
+            # A pair that says too little says no more once others have spoken.
+            candidates = [pair for pair in candidates if gains[pair] >= self.least_agreement]
+            if candidates:
+                best = max(candidates, key=lambda pair: gains[pair])
+                candidates.remove(best)
+                pairs.append(best)
+                agreements.append(gains[best])
+                residuals = tried[best][1]
+        return pairs, agreements
+
+
+def _left_over(X: Array, targets: Array, folds: KFold) -> Array:
+    """Compute the residuals of a small smooth model, every output in its own unit."""
+    spread = targets.std(axis=0)
+    unit = (targets - targets.mean(axis=0)) / np.where(spread > 0.0, spread, 1.0)
+    model = SpectralKernelRegressor(n_components=300, max_epochs=6, random_state=0)
+    residuals = unit - cross_val_predict(model, X, unit, cv=folds).reshape(unit.shape)
+    centred: Array = residuals - residuals.mean(axis=0)
+    return centred
+
+
+def _columns(
+    points: Array, residuals: Array, folds: KFold, n_neighbours: int
+) -> tuple[list[int], dict[int, float]]:
+    """Return the columns that may be of a pair, and what each explains alone.
+
+    Of very many columns, those are taken that explain the most.
+    """
+    columns = [j for j in range(points.shape[1]) if len(np.unique(points[:, j])) >= LEAST_VALUES]
+    alone = {j: _explain(points[:, [j]], residuals, folds, n_neighbours)[0] for j in columns}
+    best = sorted(columns, key=lambda j: -alone[j])[:MOST_COLUMNS]
+    return sorted(best), alone
+
+
+def _explain(
+    points: Array, residuals: Array, folds: KFold, n_neighbours: int
+) -> tuple[float, Array]:
+    """Return the share of the residuals' variance that neighbours explain, and what they do not."""
+    around = _cross_fit(points, residuals, folds, n_neighbours)
+    together, alone = float((around * residuals).sum()), float((around**2).sum())
+    slope = max(together, 0.0) / alone if alone > 0.0 else 0.0
+    variance = float((residuals**2).sum())
+    return slope * together / variance if variance > 0.0 else 0.0, residuals - slope * around
+
+
+def _cross_fit(points: Array, targets: Array, folds: KFold, n_neighbours: int) -> Array:
+    around = np.empty_like(targets)
+    for others, rows in folds.split(points):
+        known = _merge(points[others], targets[others])
+        around[rows] = _mean_around(points[rows], *known, n_neighbours=n_neighbours)
+    return around
+
+
+def _merge(points: Array, targets: Array) -> tuple[Array, Array, Array]:
+    """Return the distinct places, and the mean target and the number of rows at each."""
+    order = np.lexsort(points.T)
+    is_new = np.any(np.diff(points[order], axis=0) != 0.0, axis=1)
+    first = np.concatenate([[0], np.flatnonzero(is_new) + 1])
+    counts = np.diff(first, append=len(points))
+    means = np.add.reduceat(targets[order], first, axis=0) / counts[:, None]
+    return points[order[first]], means, counts
+
+
+def _mean_around(
+    points: Array, places: Array, targets: Array, counts: Array, *, n_neighbours: int
+) -> Array:
+    """Average the targets of the nearest places, with weights that fall to zero at the next one.
+
+    So the mean is continuous, and does not depend on which of two equally far places counts.
+    """
+    n_nearest = min(n_neighbours + 1, len(places))
+    distances, nearest = cKDTree(places).query(points, k=np.arange(1, n_nearest + 1))
+    farthest = distances[:, -1:]
+    weights = counts[nearest] * np.maximum(1.0 - distances / np.where(farthest > 0, farthest, 1), 0)
+    # Where all places are equally far, all count.
+    weights += counts[nearest] * (weights.sum(axis=1, keepdims=True) == 0.0)
+    weights = weights / weights.sum(axis=1, keepdims=True)
+    mean: Array = np.einsum("nk,nkm->nm", weights, targets[nearest])
+    return mean
