@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from askl.learning import Batch, Model, Objective
+from askl.learning.losses import SMOOTHING
 from askl.spectral import Layer
 
 GRAPHS: dict[str, Callable[[float], float]] = {
@@ -125,6 +126,9 @@ def plain_hinge(outputs: Tensor, targets: Tensor) -> Tensor:
 
 PLAIN_LOSSES: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "log": lambda f, y: torch.nn.functional.cross_entropy(f, y, reduction="none"),
+    "smoothed_log": lambda f, y: torch.nn.functional.cross_entropy(
+        f, y, reduction="none", label_smoothing=SMOOTHING
+    ),
     "hinge": plain_hinge,
     "squared": lambda f, y: ((f - y) ** 2).sum(dim=1),
 }

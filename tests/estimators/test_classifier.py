@@ -54,7 +54,7 @@ def test_the_prediction_is_the_largest_output(classes):
     np.testing.assert_allclose(outputs, model.transform(X) @ model.weights_, atol=1e-4)
 
 
-@pytest.mark.parametrize("loss", ["log", "hinge"])
+@pytest.mark.parametrize("loss", ["log", "smoothed_log", "hinge"])
 def test_two_classes_have_one_column_of_decisions(loss, classes):
     X, y = classes[0], classes[1] == 2
     model = classifier(loss=loss, max_epochs=20).fit(X, y)
@@ -124,7 +124,7 @@ def test_class_weights_multiply_sample_weights(classes):
     np.testing.assert_allclose(both.weights_, product.weights_, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("loss", ["log", "hinge"])
+@pytest.mark.parametrize("loss", ["log", "smoothed_log", "hinge"])
 def test_weights_are_repetition(loss, classes):
     X, y = classes[0][:60], classes[1][:60]
     repeats = np.arange(60) % 4

@@ -111,7 +111,7 @@ def rank(model):
     return int((singular_values(torch.from_numpy(model.weights_)) > 1e-4).sum())
 
 
-@pytest.mark.parametrize("loss", ["log", "hinge"])
+@pytest.mark.parametrize("loss", ["log", "smoothed_log", "hinge"])
 def test_a_large_head_penalty_shrinks_the_rank_of_askl(loss, classes):
     options = {"loss": loss, "max_epochs": 20}
     models = [classifier(head_penalty=p, **options).fit(*classes) for p in (0.0, 1.0, 10.0)]

@@ -39,7 +39,7 @@ class AsFunction(torch.autograd.Function):
 @pytest.mark.parametrize("name", LOSSES)
 @pytest.mark.parametrize("n_outputs", [2, 5])
 def test_every_loss_passes_gradcheck(name, n_outputs, generator):
-    evaluate, task = LOSSES[name]
+    evaluate, task, _ = LOSSES[name]
     outputs, targets = make_case(task, generator, n_outputs=n_outputs)
     assert torch.autograd.gradcheck(
         lambda f: AsFunction.apply(f, targets, evaluate), (outputs.requires_grad_(),)
@@ -48,7 +48,7 @@ def test_every_loss_passes_gradcheck(name, n_outputs, generator):
 
 @pytest.mark.parametrize("name", LOSSES)
 def test_every_loss_is_per_sample_and_leaves_its_arguments_alone(name, generator):
-    evaluate, task = LOSSES[name]
+    evaluate, task, _ = LOSSES[name]
     outputs, targets = make_case(task, generator)
     kept = outputs.clone(), targets.clone()
     values, gradients = evaluate(outputs, targets)
@@ -125,7 +125,7 @@ def test_squared_loss_adds_up_the_outputs():
 
 @pytest.mark.parametrize("name", naive.PLAIN_LOSSES)
 def test_a_loss_made_from_values_equals_the_closed_form(name, generator):
-    evaluate, task = LOSSES[name]
+    evaluate, task, _ = LOSSES[name]
     outputs, targets = make_case(task, generator)
     with torch.no_grad():  # as in training
         values, gradients = from_values(naive.PLAIN_LOSSES[name])(outputs, targets)

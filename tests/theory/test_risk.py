@@ -19,7 +19,7 @@ def test_every_loss_has_constants():
     assert set(LOSS_CONSTANTS) == set(LOSSES)
 
 
-@pytest.mark.parametrize("loss", ["log", "hinge"])
+@pytest.mark.parametrize("loss", ["log", "smoothed_log", "hinge"])
 def test_a_classification_loss_is_lipschitz_and_no_better(loss, generator):
     first = 3.0 * torch.randn(5000, 4, generator=generator, dtype=torch.float64)
     second = first + 0.1 * torch.randn(5000, 4, generator=generator, dtype=torch.float64)
@@ -45,7 +45,7 @@ def test_the_squared_loss_is_lipschitz_once_predictions_are_clipped(generator):
     assert float((losses[0] - (first - targets).square().squeeze(1)).max()) <= 0.0
 
 
-@pytest.mark.parametrize("loss", ["log", "hinge"])
+@pytest.mark.parametrize("loss", ["log", "smoothed_log", "hinge"])
 def test_no_output_of_the_ball_has_a_larger_loss(loss, generator):
     outputs = torch.randn(5000, 3, generator=generator, dtype=torch.float64)
     outputs = 7.0 * outputs / outputs.norm(dim=1, keepdim=True)

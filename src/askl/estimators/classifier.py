@@ -19,7 +19,7 @@ from askl.estimators.data import drop_zero_weights
 from askl.estimators.scaling import Array
 from askl.estimators.stream_learner import StreamLearner
 from askl.estimators.survey import LabelCounts
-from askl.learning import Progress
+from askl.learning import LOSSES, Progress
 from askl.spectral.densities import Phases
 
 
@@ -32,7 +32,7 @@ def accuracy(outputs: Tensor, targets: Tensor, sample_weights: Tensor | None) ->
 
 
 def _has_probabilities(estimator: SpectralKernelClassifier) -> bool:
-    if estimator._loss_name() == "log":
+    if LOSSES[estimator._loss_name()].has_probabilities:
         return True
     raise AttributeError(
         f"predict_proba is not available for loss={estimator.loss!r}, whose outputs are margins. "
@@ -68,8 +68,8 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
         Whether branches share their phases, which makes the kernel non-stationary in
         expectation, or not, as the paper prints.
     loss : str, default="auto"
-        ``"log"`` or ``"hinge"`` for classes, ``"squared"`` for numbers; ``"auto"`` is
-        ``"log"`` or ``"squared"``.
+        ``"log"``, ``"smoothed_log"`` or ``"hinge"`` for classes, ``"squared"`` for numbers;
+        ``"auto"`` is ``"log"`` or ``"squared"``.
     head_penalty : float or None, default=None
         λ₁, the weight of the norm of W. None: the method's, or chosen on held-out rows where
         the head is solved exactly.

@@ -12,6 +12,8 @@ from askl.spectral import natural_scale
 ROWS_SEEN = 600_000
 MOST_EPOCHS = {"classification": 30, "regression": 20}
 LEAST_EPOCHS = 10
+# Members that are a little unsure average better.
+LOSS = {"classification": "smoothed_log", "regression": "squared"}
 
 
 class Start(NamedTuple):
@@ -38,7 +40,8 @@ class Start(NamedTuple):
         epochs = min(MOST_EPOCHS[task], max(LEAST_EPOCHS, ROWS_SEEN // n_samples))
         # Small data get enough steps, large data large matrices.
         batch_size = max(32, min(128, n_samples // 16), min(256, n_samples // 64))
-        return {"max_epochs": epochs, "batch_size": batch_size, **parameters}
+        defaults = {"loss": LOSS[task], "max_epochs": epochs, "batch_size": batch_size}
+        return {**defaults, **parameters}
 
 
 _SMOOTH = {"n_components": 500, "n_branches": 1}

@@ -44,8 +44,8 @@ class SpectralFeatures(SpectralLearner):
         Whether branches share their phases, which makes the kernel non-stationary in
         expectation, or not, as the paper prints.
     loss : str, default="auto"
-        ``"log"`` or ``"hinge"`` for classes, ``"squared"`` for numbers; ``"auto"`` is
-        ``"log"`` or ``"squared"``.
+        ``"log"``, ``"smoothed_log"`` or ``"hinge"`` for classes, ``"squared"`` for numbers;
+        ``"auto"`` is ``"log"`` or ``"squared"``.
     head_penalty : float or None, default=None
         λ₁, the weight of the norm of W. None: the method's, or chosen on held-out rows where
         the head is solved exactly.

@@ -5,7 +5,14 @@ from askl.learning.batches import Batch, Source, TensorRows
 from askl.learning.descent import SCHEDULES, TrainingOptions
 from askl.learning.exact import NormalEquations, choose_head
 from askl.learning.history import Progress
-from askl.learning.losses import LOSSES, Loss, hinge_loss, log_loss, squared_loss
+from askl.learning.losses import (
+    LOSSES,
+    Loss,
+    hinge_loss,
+    log_loss,
+    smoothed_log_loss,
+    squared_loss,
+)
 from askl.learning.methods import METHODS, Method
 from askl.learning.objective import Objective
 from askl.learning.optimizers import OPTIMIZERS, Rule
@@ -51,6 +58,7 @@ __all__ = [
     "prox_squared_frobenius",
     "prox_trace_norm",
     "singular_values",
+    "smoothed_log_loss",
     "squared_feature_norm",
     "squared_frobenius_norm",
     "squared_loss",

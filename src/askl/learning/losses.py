@@ -15,6 +15,9 @@ from torch import Tensor
 
 Loss: TypeAlias = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
 
+# The share of the smoothed log loss that is the mean over all classes.
+SMOOTHING = 0.02
+
 
 def hinge_loss(outputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
     """Compute the multiclass hinge loss |1 - (f_y - max_{k≠y} f_k)|₊ of Crammer and Singer.
@@ -99,15 +102,48 @@ def log_loss(outputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
     return values, gradients.scatter_add_(1, truth, gradients.new_full(truth.shape, -1.0))
 
 
+def smoothed_log_loss(outputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
+    """Compute the log loss against (1 - ε) e_y + ε/K, which no output need be infinite for.
+
+    It is the log loss and ε times f_y minus the mean of f. ε is :data:`SMOOTHING`.
+
+    Parameters
+    ----------
+    outputs : Tensor of shape (n_samples, n_outputs)
+    targets : Tensor of shape (n_samples,)
+        Class indices.
+
+    Returns
+    -------
+    values : Tensor of shape (n_samples,)
+    gradients : Tensor of shape (n_samples, n_outputs)
+
+    Examples
+    --------
+    >>> import torch
+    >>> values, gradients = smoothed_log_loss(torch.zeros(1, 2), torch.tensor([1]))
+    >>> values, gradients
+    (tensor([0.6931]), tensor([[ 0.4900, -0.4900]]))
+    """
+    truth = targets[:, None]
+    values, gradients = log_loss(outputs, targets)
+    lead = outputs.gather(1, truth).squeeze(1) - outputs.mean(dim=1)
+    gradients -= SMOOTHING / outputs.shape[1]
+    gradients.scatter_add_(1, truth, gradients.new_full(truth.shape, SMOOTHING))
+    return values + SMOOTHING * lead, gradients
+
+
 class NamedLoss(NamedTuple):
-    """One row of :data:`LOSSES`: a loss and the task it is for."""
+    """One row of :data:`LOSSES`: a loss, the task it is for, and if softmax(f) is a probability."""
 
     evaluate: Loss
     task: Literal["classification", "regression"]
+    has_probabilities: bool = False
 
 
 LOSSES: dict[str, NamedLoss] = {
-    "log": NamedLoss(log_loss, "classification"),
+    "log": NamedLoss(log_loss, "classification", has_probabilities=True),
+    "smoothed_log": NamedLoss(smoothed_log_loss, "classification", has_probabilities=True),
     "hinge": NamedLoss(hinge_loss, "classification"),
     "squared": NamedLoss(squared_loss, "regression"),
 }

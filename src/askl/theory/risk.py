@@ -45,6 +45,7 @@ def _squared(output_norm: float, n_outputs: int, target_range: float) -> LossCon
 
 LOSS_CONSTANTS: dict[str, Callable[[float, int, float], LossConstants]] = {
     "log": _log,
+    "smoothed_log": _log,  # softmax(f) - q of another distribution q is no longer
     "hinge": _hinge,
     "squared": _squared,
 }
@@ -57,7 +58,7 @@ def loss_constants(
 
     Parameters
     ----------
-    loss : {"log", "hinge", "squared"}
+    loss : {"log", "smoothed_log", "hinge", "squared"}
     output_norm : float
         The largest ‖f(x)‖₂ in the ball, B · sup‖φ(x)‖.
     n_outputs : int
