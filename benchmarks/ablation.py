@@ -42,10 +42,12 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "with batches of 32": {"batch_size": 32},
     "with ranks beside the inputs": {"scale_inputs": "robust+quantile"},
     "with a hidden layer": {"hidden_components": (256,), "n_components": 500},
+    "with smoothed labels": {"loss": "smoothed_log"},
     "with neighbours' targets": {"neighbours": True},
 }
-# Regressors only: where a classifier has none of it, the variant is the default.
+# Of one task only: for the other, the variant is the default.
 REGRESSION_ONLY = frozenset({"without the exact head"})
+CLASSIFICATION_ONLY = frozenset({"with smoothed labels"})
 
 Scores = dict[str, list[float]]
 
@@ -88,7 +90,7 @@ def measure(
         for variant, parameters in VARIANTS.items():
             if variant in known:
                 continue
-            if variant in REGRESSION_ONLY and not split.regression:
+            if variant in (CLASSIFICATION_ONLY if split.regression else REGRESSION_ONLY):
                 errors[variant].append(errors[DEFAULT][-1])
             else:
                 merged = {**parameters, **QUICK} if quick else parameters
