@@ -91,7 +91,7 @@ def measure(
             if variant in known:
                 continue
             if variant in (CLASSIFICATION_ONLY if split.regression else REGRESSION_ONLY):
-                errors[variant].append(errors[DEFAULT][-1])
+                errors[variant].append(errors[DEFAULT][seed])
             else:
                 merged = {**parameters, **QUICK} if quick else parameters
                 errors[variant].append(error(part, merged, seed))

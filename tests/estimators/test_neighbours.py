@@ -124,6 +124,15 @@ def _cross_fit_like(encoder, X, y):
     return _cross_fit(points, y[:, None], folds, encoder.n_neighbours)[:, 0]
 
 
+@pytest.mark.parametrize(
+    "wrong", [{"n_neighbours": 0}, {"max_pairs": -1}, {"least_agreement": "x"}]
+)
+def test_wrong_parameters_are_named(wrong):
+    X, y = map_of_houses(100)
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        NeighbourEncoder(**wrong).fit(X, y)
+
+
 def test_columns_are_named():
     X, y = map_of_houses()
     table = pd.DataFrame(X, columns=["size", "west", "age", "north"])

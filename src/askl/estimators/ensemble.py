@@ -41,6 +41,8 @@ LEAST_SECONDS = 16.0
 MOST_SECONDS = 600.0
 # To look for pairs of columns that say a place takes a few seconds.
 LEAST_SECONDS_TO_LOOK = 10.0
+# A pair adds a column for every class.
+MOST_CLASSES_TO_LOOK = 50
 
 
 def default_budget(n_samples: int, n_features: int) -> float:
@@ -204,7 +206,8 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max // 2))
         clock = Clock(self._budget(*X.shape))
         self.neighbours_ = None
-        if not issparse(X) and clock.allows(LEAST_SECONDS_TO_LOOK):
+        has_time = clock.allows(LEAST_SECONDS_TO_LOOK)
+        if has_time and not issparse(X) and n_classes <= MOST_CLASSES_TO_LOOK:
             X = self._fit_neighbours(X, np.eye(n_classes)[targets] if n_classes else targets, seed)
         problem = Problem(X, targets, sample_weight, n_classes, error, seed)
         memory = Memory(self.memory, verbose=0) if isinstance(self.memory, str) else self.memory

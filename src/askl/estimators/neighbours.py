@@ -8,7 +8,7 @@ looking at what a smooth model leaves over: if near rows are left over alike, th
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.spatial import cKDTree
@@ -17,6 +17,7 @@ from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
+from askl.estimators.constraints import Constraint, check_parameters, integer, real
 from askl.estimators.regressor import SpectralKernelRegressor
 from askl.estimators.scaling import Array, fit_scaling
 
@@ -72,6 +73,12 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
     [(0, 2)]
     """
 
+    _constraints: ClassVar[dict[str, Constraint]] = {
+        "n_neighbours": integer(1),
+        "max_pairs": integer(0),
+        "least_agreement": real(0.0),
+    }
+
     def __init__(
         self,
         *,
@@ -115,6 +122,7 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples, n_features + n_pairs * n_outputs), float64
         """
+        check_parameters(self, self._constraints)
         X, y = validate_data(self, X, y, dtype=np.float64, multi_output=True, y_numeric=True)
         targets = np.asarray(y, dtype=np.float64).reshape(len(X), -1)
         random = check_random_state(self.random_state)
