@@ -34,6 +34,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "without the sparse start": {"density": "gaussian"},
     "without robust scaling": {"scale_inputs": "standard"},
     "without dropout": {"dropout": 0.0},
+    "without smoothed labels": {"loss": "log"},
     "without the cosine schedule": {"schedule": "constant"},
     "without penalties": {"head_penalty": 0.0, "feature_penalty": 0.0},
     "without the exact head": {"refit_head": False},
@@ -42,12 +43,11 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "with batches of 32": {"batch_size": 32},
     "with ranks beside the inputs": {"scale_inputs": "robust+quantile"},
     "with a hidden layer": {"hidden_components": (256,), "n_components": 500},
-    "with smoothed labels": {"loss": "smoothed_log"},
     "with neighbours' targets": {"neighbours": True},
 }
 # Of one task only: for the other, the variant is the default.
 REGRESSION_ONLY = frozenset({"without the exact head"})
-CLASSIFICATION_ONLY = frozenset({"with smoothed labels"})
+CLASSIFICATION_ONLY = frozenset({"without smoothed labels"})
 
 Scores = dict[str, list[float]]
 

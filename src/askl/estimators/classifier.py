@@ -69,7 +69,7 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
         expectation, or not, as the paper prints.
     loss : str, default="auto"
         ``"log"``, ``"smoothed_log"`` or ``"hinge"`` for classes, ``"squared"`` for numbers;
-        ``"auto"`` is ``"log"`` or ``"squared"``.
+        ``"auto"`` is ``"smoothed_log"`` or ``"squared"``.
     head_penalty : float or None, default=None
         λ₁, the weight of the norm of W. None: the method's, or chosen on held-out rows where
         the head is solved exactly.
@@ -166,7 +166,7 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
     True
     """
 
-    _loss_of_auto = "log"
+    _loss_of_auto = "smoothed_log"
     _constraints: ClassVar[dict[str, Constraint]] = {
         **StreamLearner._constraints,
         "class_weight": NONE | one_of(["balanced"]) | instance(dict, "a dict of class weights"),

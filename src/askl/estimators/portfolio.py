@@ -12,8 +12,6 @@ from askl.spectral import natural_scale
 ROWS_SEEN = 600_000
 MOST_EPOCHS = {"classification": 30, "regression": 20}
 LEAST_EPOCHS = 10
-# Members that are a little unsure average better.
-LOSS = {"classification": "smoothed_log", "regression": "auto"}
 
 
 class Start(NamedTuple):
@@ -22,7 +20,7 @@ class Start(NamedTuple):
     Attributes
     ----------
     parameters : mapping
-        Of the estimator, where they are not its defaults.
+        Of the estimator, where they are not its defaults; a loss is the classifier's only.
     relative_scale : float
         The frequency scale in units of the density's natural one.
     """
@@ -40,8 +38,9 @@ class Start(NamedTuple):
         epochs = min(MOST_EPOCHS[task], max(LEAST_EPOCHS, ROWS_SEEN // n_samples))
         # Small data get enough steps, large data large matrices.
         batch_size = max(32, min(128, n_samples // 16), min(256, n_samples // 64))
-        defaults = {"loss": LOSS[task], "max_epochs": epochs, "batch_size": batch_size}
-        return {**defaults, **parameters}
+        if task == "regression":
+            parameters.pop("loss", None)
+        return {"max_epochs": epochs, "batch_size": batch_size, **parameters}
 
 
 _SMOOTH = {"n_components": 500, "n_branches": 1}
@@ -50,7 +49,7 @@ _DENSE = {"density": "gaussian", "scale_inputs": "standard", "n_components": 500
 _STACKED = {"hidden_components": (256,), "n_components": 256, "n_branches": 1}
 _ROUGH = {**_STACKED, "hidden_components": (512,), "density": "pairs"}
 # Patterns without noise, which may as well be learned for sure.
-_SURE = {"dropout": 0.0, "loss": "auto"}
+_SURE = {"dropout": 0.0, "loss": "log"}
 _ROUGHEST = {**_ROUGH, **_SURE, "hidden_components": (768,), "n_components": 384}
 
 # The first is the safest: where there is no time or there are no rows to choose, it is taken.

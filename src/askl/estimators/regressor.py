@@ -63,7 +63,7 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner):
         expectation, or not, as the paper prints.
     loss : str, default="auto"
         ``"log"``, ``"smoothed_log"`` or ``"hinge"`` for classes, ``"squared"`` for numbers;
-        ``"auto"`` is ``"log"`` or ``"squared"``.
+        ``"auto"`` is ``"smoothed_log"`` or ``"squared"``.
     head_penalty : float or None, default=None
         λ₁, the weight of the norm of W. None: the method's, or chosen on held-out rows where
         the head is solved exactly.
