@@ -164,7 +164,7 @@ def test_the_same_seed_draws_the_same_signs(fitted, classes):
 
 def test_its_look_names_the_chain(fitted, classes):
     shown = repr(bounds(fitted, classes[0], delta=0.1))
-    assert shown.startswith("Bounds for n = 240, K = 3, log loss\n")
+    assert shown.startswith("Bounds for n = 240, K = 3, smoothed log loss\n")
     for part in ("‖W‖_* =", "(Monte Carlo) ≤", "(features) ≤", "(trivial)", "probability 0.9:"):
         assert part in shown
 

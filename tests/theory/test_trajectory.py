@@ -16,7 +16,7 @@ def halves(data):
 def test_the_last_point_is_the_bound_of_the_fitted_model(classes):
     recorder = BoundRecorder(*halves(classes))
     X, y, X_test, y_test = halves(classes)
-    model = classifier(callback=recorder).fit(X, y)
+    model = classifier(loss="log", callback=recorder).fit(X, y)
     last, result = recorder.points[-1], bounds(model, X)
     assert [point.epoch for point in recorder.points] == list(range(1, 11))
     assert last.trace_norm == pytest.approx(result.trace_norm)

@@ -108,8 +108,8 @@ def _fit_quantile(block: Array, weights: Array | None) -> dict[str, Array]:
 
 def _apply_standard(rows: Array, arrays: dict[str, Array]) -> Array:
     # float64 until after centring: a large offset would eat float32's digits.
-    scaled: Array = np.subtract(rows, arrays["center"], dtype=np.float64)
     with np.errstate(over="ignore"):
+        scaled: Array = np.subtract(rows, arrays["center"], dtype=np.float64)
         scaled /= arrays["scale"]
     np.clip(scaled, -LARGEST, LARGEST, out=scaled)
     return scaled.astype(np.float32)

@@ -130,8 +130,9 @@ class Bounds(NamedTuple):
     def __repr__(self) -> str:
         """Show the numbers in the order in which they follow from each other."""
         complexity, error = self.monte_carlo
+        loss = self.loss.replace("_", " ")
         return (
-            f"Bounds for n = {self.n_samples}, K = {self.n_outputs}, {self.loss} loss\n"
+            f"Bounds for n = {self.n_samples}, K = {self.n_outputs}, {loss} loss\n"
             f"  head         ‖W‖_* = {self.trace_norm:.4g}, "
             f"largest singular value {self.singular_values[0]:.4g}\n"
             f"  features     mean ‖φ‖² = {self.trace / self.n_samples:.4g}, "
