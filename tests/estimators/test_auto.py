@@ -86,7 +86,7 @@ def test_the_default_budget_grows_with_rows_and_columns_between_two_ends():
     budgets = [default_budget(100, 5), default_budget(10_000, 5), default_budget(10_000, 500)]
     assert budgets == sorted(budgets)
     assert default_budget(10, 1) == default_budget(1000, 5) == 16.0
-    assert default_budget(10**7, 10) == 600.0
+    assert default_budget(10**7, 10) == 480.0
 
 
 @pytest.mark.parametrize(

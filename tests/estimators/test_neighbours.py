@@ -46,7 +46,16 @@ def test_means_equal_a_naive_loop():
     points = random.normal(size=(20, 2))
     means = _mean_around(points, places, targets, counts, n_neighbours=6)
     expected = [naive_mean(point, places, targets, counts, 6) for point in points]
-    np.testing.assert_allclose(means, expected)
+    np.testing.assert_allclose(means, expected, rtol=1e-6)
+
+
+def test_means_of_one_value_are_that_value():
+    random = np.random.default_rng(0)
+    places, counts = random.normal(size=(50, 2)), random.integers(1, 4, size=50)
+    means = _mean_around(
+        random.normal(size=(200, 2)), places, np.full((50, 1), 0.1), counts, n_neighbours=6
+    )
+    assert len(np.unique(means)) == 1
 
 
 def test_rows_at_one_place_are_one_neighbour_with_their_mean():

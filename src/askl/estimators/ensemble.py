@@ -38,7 +38,7 @@ from askl.estimators.table import TableEncoder
 ROWS_A_SECOND = 160.0
 NUMBERS_A_SECOND = 50_000.0
 LEAST_SECONDS = 16.0
-MOST_SECONDS = 600.0
+MOST_SECONDS = 480.0
 # To look for pairs of columns that say a place takes a few seconds.
 LEAST_SECONDS_TO_LOOK = 10.0
 # A pair adds a column for every class.

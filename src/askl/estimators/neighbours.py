@@ -270,7 +270,9 @@ def _mean_around(
 ) -> Array:
     """Average the targets of the nearest places, with weights that fall to zero at the next one.
 
-    So the mean is continuous, and does not depend on which of two equally far places counts.
+    So the mean is continuous, and does not depend on which of two equally far places counts. It
+    is rounded to single precision: means of one value are that value, not numbers around it that
+    ranks would tell apart.
     """
     n_nearest = min(n_neighbours + 1, len(places))
     distances, nearest = cKDTree(places).query(points, k=np.arange(1, n_nearest + 1))
@@ -280,4 +282,4 @@ def _mean_around(
     weights += counts[nearest] * (weights.sum(axis=1, keepdims=True) == 0.0)
     weights = weights / weights.sum(axis=1, keepdims=True)
     mean: Array = np.einsum("nk,nkm->nm", weights, targets[nearest])
-    return mean
+    return mean.astype(np.float32).astype(np.float64)

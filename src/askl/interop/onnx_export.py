@@ -162,7 +162,8 @@ def _add_neighbours(graph: Graph, encoder: NeighbourEncoder, inputs: str) -> str
         total = graph("ReduceSum", weights, graph.constant([1], np.int64), keepdims=1)
         shares = graph("Unsqueeze", graph("Div", weights, total), graph.constant([1], np.int64))
         means = graph("MatMul", shares, graph("Gather", graph.constant(targets), nearest))
-        columns.append(graph("Squeeze", means, graph.constant([1], np.int64)))
+        rounded = graph.cast(graph.cast(means, np.float32), np.float64)
+        columns.append(graph("Squeeze", rounded, graph.constant([1], np.int64)))
     return graph("Concat", *columns, axis=1)
 
 
