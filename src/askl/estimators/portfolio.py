@@ -20,7 +20,8 @@ class Start(NamedTuple):
     Attributes
     ----------
     parameters : mapping
-        Of the estimator, where they are not its defaults; a loss is the classifier's only.
+        Of the estimator, where they are not its defaults. One loss for all: held-out log losses
+        of members that learn to be sure and of those that do not cannot be compared.
     relative_scale : float
         The frequency scale in units of the density's natural one.
     """
@@ -38,8 +39,6 @@ class Start(NamedTuple):
         epochs = min(MOST_EPOCHS[task], max(LEAST_EPOCHS, ROWS_SEEN // n_samples))
         # Small data get enough steps, large data large matrices.
         batch_size = max(32, min(128, n_samples // 16), min(256, n_samples // 64))
-        if task == "regression":
-            parameters.pop("loss", None)
         return {"max_epochs": epochs, "batch_size": batch_size, **parameters}
 
 
@@ -48,9 +47,7 @@ _DENSE = {"density": "gaussian", "scale_inputs": "standard", "n_components": 500
 # A stack is non-stationary in its inputs with one branch too, at two thirds of the cost.
 _STACKED = {"hidden_components": (256,), "n_components": 256, "n_branches": 1}
 _ROUGH = {**_STACKED, "hidden_components": (512,), "density": "pairs"}
-# Patterns without noise, which may as well be learned for sure.
-_SURE = {"dropout": 0.0, "loss": "log"}
-_ROUGHEST = {**_ROUGH, **_SURE, "hidden_components": (768,), "n_components": 384}
+_ROUGHEST = {**_ROUGH, "hidden_components": (768,), "n_components": 384, "dropout": 0.0}
 
 # The first is the safest: where there is no time or there are no rows to choose, it is taken.
 PORTFOLIO: dict[str, Start] = {
