@@ -142,6 +142,26 @@ def test_wrong_parameters_are_named(wrong):
         NeighbourEncoder(**wrong).fit(X, y)
 
 
+def test_only_the_first_columns_are_looked_at_where_that_is_asked():
+    X, y = map_of_houses()
+    assert NeighbourEncoder(n_columns=3, random_state=0).fit(X, y).pairs_ == []
+    assert NeighbourEncoder(n_columns=4, random_state=0).fit(X, y).pairs_ == [(1, 3)]
+
+
+def test_targets_of_categories_are_no_place():
+    X, y = map_of_houses(1200)
+    words = [f"w{i}" for i in np.random.default_rng(1).integers(40, size=1200)]
+    table = pd.DataFrame(X, columns=["size", "west", "age", "north"]).assign(word=words)
+    small = {"one": {"n_components": 64, "max_epochs": 5}}
+    model = AutoSpectralKernelRegressor(
+        time_budget=None, portfolio=small, max_members=1, random_state=0
+    ).fit(table, y)
+    assert model.table_.n_target_columns_ == 1
+    assert model.neighbours_.n_columns == 4
+    assert model.neighbours_.pairs_ == [(1, 3)]
+    assert model.score(table, y) > 0.7
+
+
 def test_columns_are_named():
     X, y = map_of_houses()
     table = pd.DataFrame(X, columns=["size", "west", "age", "north"])

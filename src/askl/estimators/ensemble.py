@@ -257,7 +257,10 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     def _fit_neighbours(self, X: Any, targets: Array, seed: int) -> Any:
         """Append the targets of neighbours, where there is a pair of columns in which they tell."""
-        encoder = NeighbourEncoder(random_state=seed)
+        # Targets of categories, the last columns, are no place, and their folds give targets away.
+        n_targets = 0 if self.table_ is None else self.table_.n_target_columns_
+        n_columns = X.shape[1] - n_targets
+        encoder = NeighbourEncoder(n_columns=n_columns, random_state=seed)
         extended = encoder.fit_transform(X, targets)
         if not encoder.pairs_:
             return X

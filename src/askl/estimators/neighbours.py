@@ -17,7 +17,7 @@ from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
-from askl.estimators.constraints import Constraint, check_parameters, integer, real
+from askl.estimators.constraints import NONE, Constraint, check_parameters, integer, real
 from askl.estimators.regressor import SpectralKernelRegressor
 from askl.estimators.scaling import Array, fit_scaling
 
@@ -41,6 +41,8 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
+    n_columns : int or None, default=None
+        How many of the first columns may be of a pair. None: all of them.
     n_neighbours : int, default=10
         Nearest places of each row. Rows at one place count as one neighbour, with their mean.
     max_pairs : int, default=3
@@ -74,6 +76,7 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
     """
 
     _constraints: ClassVar[dict[str, Constraint]] = {
+        "n_columns": NONE | integer(0),
         "n_neighbours": integer(1),
         "max_pairs": integer(0),
         "least_agreement": real(0.0),
@@ -82,11 +85,13 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
     def __init__(
         self,
         *,
+        n_columns: int | None = None,
         n_neighbours: int = 10,
         max_pairs: int = 3,
         least_agreement: float = 0.05,
         random_state: Any = None,
     ) -> None:
+        self.n_columns = n_columns
         self.n_neighbours = n_neighbours
         self.max_pairs = max_pairs
         self.least_agreement = least_agreement
@@ -191,7 +196,7 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
         rows = random.permutation(len(X))[:MOST_ROWS]
         folds = KFold(N_FOLDS)  # the rows are in random order
         residuals = _left_over(X[rows], targets[rows], folds)
-        points = scaled[rows]
+        points = scaled[rows, : self.n_columns]
         columns, alone = _columns(points, residuals, folds, self.n_neighbours)
         candidates = list(combinations(columns, 2))
         while candidates and len(pairs) < self.max_pairs:

@@ -50,6 +50,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     ----------
     kinds_ : list of str
         "number", "date" or "category", for each input column.
+    n_target_columns_ : int
+        How many of the output columns, the last ones, are mean targets of categories.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Defined when X had string column names.
@@ -117,6 +119,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         )
         self.one_hot_ = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
         self.targets_: TargetEncoder | None = None
+        self.n_target_columns_ = 0
         parts = self._parts(columns)
         encoded = []
         if parts["numbers"].shape[1]:
@@ -162,6 +165,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         encoder = _target_encoder(kind, self.random_state)
         encoded: Array = encoder.fit_transform(categories, y)
         self.targets_ = encoder.set_params(cv=N_FOLDS)  # the folds have done their work
+        self.n_target_columns_ = encoded.shape[1]
         return encoded
 
     def _columns(self, X: Any, *, reset: bool) -> list[Array]:
