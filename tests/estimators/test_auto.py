@@ -185,6 +185,35 @@ def test_regression_has_deviations_and_many_outputs():
     assert both.predict(X).shape == (len(y), 2)
 
 
+def test_members_without_an_exact_head_have_the_deviation_of_held_out_errors(tmp_path):
+    X, y = load_diabetes(return_X_y=True)
+    descended = {name: {**each, "refit_head": False} for name, each in QUICK.items()}
+    targets = np.stack([y, -2.0 * y], axis=1)
+    model = quick(AutoSpectralKernelRegressor, portfolio=descended).fit(X, targets)
+    assert not any(member.has_deviations for member in model.members_)
+    assert model.held_out_deviation_.shape == (2,)
+    mean, deviation = model.predict(X, return_std=True)
+    assert (deviation >= model.held_out_deviation_).all()
+    within = np.abs(targets - mean) <= 1.645 * deviation
+    np.testing.assert_allclose(within.mean(axis=0), 0.9, atol=0.08)
+    again = load(model.save(tmp_path / "model.askl"))
+    np.testing.assert_array_equal(again.predict(X, return_std=True)[1], deviation)
+
+    one = quick(AutoSpectralKernelRegressor, portfolio={**QUICK, **descended}).fit(X, y)
+    assert load(one.save(tmp_path / "one.askl")).held_out_deviation_ == one.held_out_deviation_
+    alone = {"one layer": descended["one layer"]}  # nothing to choose, nothing held out
+    with pytest.raises(ValueError, match="refit_head=True"):
+        quick(AutoSpectralKernelRegressor, portfolio=alone).fit(X, y).predict(X, return_std=True)
+
+
+def test_an_exact_head_is_given_fewer_epochs():
+    start, descended = Start({}), Start({"refit_head": False})
+    assert start.settings(5, 1000, "regression")["max_epochs"] == 20
+    assert descended.settings(5, 1000, "regression")["max_epochs"] == 30
+    assert start.settings(5, 1000, "classification")["max_epochs"] == 30
+    assert descended.settings(5, 100_000, "regression")["max_epochs"] == 10
+
+
 def test_the_kernel_is_the_gram_matrix_of_the_features():
     X, y = load_iris(return_X_y=True)
     model = quick(AutoSpectralKernelClassifier).fit(X, y)

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 from askl.spectral import natural_scale
 
 # Passes over this many rows are enough for any start. Small data are passed over MOST_EPOCHS times:
-# fewer times for numbers, whose exact head makes up for frequencies that learned for less long.
+# fewer times where an exact head makes up for frequencies that learned for less long.
 ROWS_SEEN = 600_000
-MOST_EPOCHS = {"classification": 30, "regression": 20}
+MOST_EPOCHS = 30
+MOST_EPOCHS_TO_EXACT_HEAD = 20
 LEAST_EPOCHS = 10
 
 
@@ -36,7 +37,9 @@ class Start(NamedTuple):
             copies = parameters.get("scale_inputs", "robust").count("+") + 1
             natural = natural_scale(parameters.get("density", "sparse"), n_features * copies)
             parameters["frequency_scale"] = self.relative_scale * natural
-        epochs = min(MOST_EPOCHS[task], max(LEAST_EPOCHS, ROWS_SEEN // n_samples))
+        is_solved = task == "regression" and parameters.get("refit_head", True)
+        most = MOST_EPOCHS_TO_EXACT_HEAD if is_solved else MOST_EPOCHS
+        epochs = min(most, max(LEAST_EPOCHS, ROWS_SEEN // n_samples))
         # Small data get enough steps, large data large matrices.
         batch_size = max(32, min(128, n_samples // 16), min(256, n_samples // 64))
         return {"max_epochs": epochs, "batch_size": batch_size, **parameters}
@@ -46,6 +49,9 @@ _SMOOTH = {"n_components": 500, "n_branches": 1}
 _DENSE = {"density": "gaussian", "scale_inputs": "standard", "n_components": 500}
 # A stack is non-stationary in its inputs with one branch too, at two thirds of the cost.
 _STACKED = {"hidden_components": (256,), "n_components": 256, "n_branches": 1}
+_RANKS_TOO = {**_STACKED, "scale_inputs": "robust+quantile", "dropout": 0.3}
+# Descent to the end errs elsewhere than an exact head does, and so the two are good company.
+_DESCENDED = {**_RANKS_TOO, "n_branches": 2, "refit_head": False}
 _ROUGH = {**_STACKED, "hidden_components": (512,), "density": "pairs"}
 _ROUGHEST = {**_ROUGH, "hidden_components": (768,), "n_components": 384, "dropout": 0.0}
 
@@ -58,8 +64,10 @@ PORTFOLIO: dict[str, Start] = {
     "dense, smooth": Start(_DENSE, 0.5),
     "stacked": Start(_STACKED),
     "stacked, smooth": Start(_STACKED, 0.3),
+    "stacked, dense": Start({**_DENSE, **_STACKED}, 0.5),
     "stacked, ranks": Start({**_STACKED, "scale_inputs": "quantile", "dropout": 0.2}),
-    "stacked, ranks too": Start({**_STACKED, "scale_inputs": "robust+quantile", "dropout": 0.3}),
+    "stacked, ranks too": Start(_RANKS_TOO),
+    "stacked, ranks too, descended": Start(_DESCENDED),
     "stacked, rough": Start({**_ROUGH, "scale_inputs": "standard", "dropout": 0.2}, 8.0),
     "stacked, rough ranks": Start({**_ROUGH, "scale_inputs": "quantile", "dropout": 0.2}, 6.0),
     "stacked, roughest": Start({**_ROUGHEST, "scale_inputs": "standard"}, 24.0),

@@ -284,6 +284,11 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner):
         deviation = self._deviations(X) * self.target_scale_
         return (mean[:, 0], deviation[:, 0]) if self._one_output else (mean, deviation)
 
+    @property
+    def has_deviations(self) -> bool:
+        """Whether :meth:`predict` can tell deviations: the head was solved exactly by fit."""
+        return self._posterior is not None
+
     def _deviations(self, X: Any) -> Array:
         """Compute noise · sqrt(1 + φᵀ(ΦᵀΦ + n λ I)⁻¹φ), in standardised units."""
         if self._posterior is None:
