@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse import csr_matrix
+from sklearn import config_context
 from sklearn.datasets import load_diabetes, load_iris, make_classification
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -261,3 +262,21 @@ def test_the_report_is_of_the_heaviest_member(tmp_path: Path):
     assert "heaviest of" in text
     assert "virginica" in text
     assert model.members_[0].classes_.tolist() == [0, 1, 2]
+
+
+def test_the_report_of_a_table_names_its_columns(tmp_path: Path):
+    table, y = messy_table()
+    model = quick(AutoSpectralKernelRegressor, max_members=1).fit(table, y)
+    text = model.report(table, y, tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "missingindicator_size" in text
+    assert "color_red" in text
+
+
+def test_members_take_arrays_whatever_transformers_are_set_to_return(tmp_path: Path):
+    table, y = messy_table()
+    expected = quick(AutoSpectralKernelRegressor).fit(table, y).predict(table)
+    with config_context(transform_output="pandas"):
+        model = quick(AutoSpectralKernelRegressor).fit(table, y)
+        np.testing.assert_array_equal(model.predict(table), expected)
+        again = load(model.save(tmp_path / "model.askl"))
+        np.testing.assert_array_equal(again.predict(table), expected)

@@ -137,3 +137,38 @@ def test_any_table_is_encoded_to_finite_numbers(rows):
     encoded = encoder.fit_transform(table, np.arange(len(rows), dtype=float))
     assert np.isfinite(encoded).all()
     assert encoder.transform(table).shape == encoded.shape
+
+
+def test_columns_are_named_and_returned_as_a_table():
+    random = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {
+            "size": [1.0, np.nan, *random.normal(size=28)],
+            "color": ["red", "blue"] * 15,
+            "day": pd.date_range("2020-01-01", periods=30),
+            "town": [f"town {i}" for i in range(30)],
+        }
+    )
+    y = random.choice(["a", "b", "c"], 30)
+    encoder = TableEncoder().set_output(transform="pandas").fit(table, y)
+    found = encoder.transform(table)
+    assert list(found) == [
+        "size",
+        "day_days since 1970",
+        "day_day of the year",
+        "day_day of the week",
+        "missingindicator_size",
+        "color_blue",
+        "color_red",
+        "town_a",
+        "town_b",
+        "town_c",
+    ]
+    assert (found["missingindicator_size"] == table["size"].isna()).all()
+    assert (found["color_red"] == (table["color"] == "red")).all()
+    assert (found["day_day of the week"] == [day.weekday() for day in table["day"]]).all()
+
+    unnamed = TableEncoder().fit(table.to_numpy()[:, :2])
+    assert unnamed.get_feature_names_out()[0] == "x0"
+    with pytest.raises(ValueError, match="input_features"):
+        unnamed.get_feature_names_out(["only one"])

@@ -78,6 +78,10 @@ def _numbers_of(values: Array, unit: np.timedelta64) -> Array:
     return numbers
 
 
+# What the numbers of a date are.
+DATE_NUMBERS = ("days since 1970", "day of the year", "day of the week")
+
+
 def date_numbers(dates: Array) -> Array:
     """Turn dates into three numbers: days since 1970, day of the year, day of the week.
 

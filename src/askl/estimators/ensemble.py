@@ -161,7 +161,13 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         check_is_fitted(self)
         heaviest = self._named(copy(self.members_[int(np.argmax(self.member_weights_))]))
         title = title or f"The heaviest of {len(self.members_)} members on {len(X)} rows"
-        return heaviest.report(self._encode(X), y, path, title=title)
+        inputs = self._encode(X)
+        if hasattr(self, "feature_names_in_"):
+            import pandas
+
+            heaviest.feature_names_in_ = self._input_names()
+            inputs = pandas.DataFrame(inputs, columns=heaviest.feature_names_in_)
+        return heaviest.report(inputs, y, path, title=title)
 
     def save(self, path: Any) -> Path:
         """Write this model to a file, which :func:`askl.load` reads back.
@@ -177,6 +183,15 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         from askl.estimators.persistence import save
 
         return save(self, path)
+
+    def _input_names(self) -> Array:
+        """Name what the members take: the columns of a table, encoded, and targets nearby."""
+        names = self.feature_names_in_
+        if self.table_ is not None:
+            names = self.table_.get_feature_names_out()
+        if self.neighbours_ is not None:
+            names = self.neighbours_.get_feature_names_out(names)
+        return np.asarray(names)
 
     def _named(self, member: Any) -> Any:
         """Let a member speak of targets as the user does."""
@@ -250,7 +265,8 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self, X: Any, targets: Array, sample_weight: Array | None
     ) -> tuple[Any, Array, Array | None]:
         needs_encoding = is_frame(X) or (not issparse(X) and not np.isfinite(X).all())
-        self.table_ = TableEncoder() if needs_encoding else None
+        # Whatever scikit-learn is set to, members take arrays.
+        self.table_ = TableEncoder().set_output(transform="default") if needs_encoding else None
         if self.table_ is not None:
             X = self.table_.fit_transform(X, targets)
         return drop_zero_weights(X, targets, sample_weight)
@@ -261,6 +277,7 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         n_targets = 0 if self.table_ is None else self.table_.n_target_columns_
         n_columns = X.shape[1] - n_targets
         encoder = NeighbourEncoder(n_columns=n_columns, random_state=seed)
+        encoder.set_output(transform="default")
         extended = encoder.fit_transform(X, targets)
         if not encoder.pairs_:
             return X

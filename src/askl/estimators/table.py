@@ -13,10 +13,11 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OneHotEncoder, TargetEncoder
 from sklearn.utils import Tags
 from sklearn.utils.fixes import parse_version
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
 from askl.errors import TableError
 from askl.estimators.columns import (
+    DATE_NUMBERS,
     MISSING,
     clean_column,
     date_numbers,
@@ -151,6 +152,49 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         if self.targets_ is not None:
             encoded.append(self.targets_.transform(parts["many"]))
         return np.hstack(encoded).astype(np.float64)
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """Name the columns that :meth:`transform` returns, in scikit-learn's manner.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+            Names of the columns, where the table had none.
+
+        Returns
+        -------
+        ndarray of str
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from askl import TableEncoder
+        >>> table = pd.DataFrame({"size": [1.0, None, 3.0], "color": ["red", "blue", "red"]})
+        >>> TableEncoder().fit(table).get_feature_names_out().tolist()
+        ['size', 'missingindicator_size', 'color_blue', 'color_red']
+        """
+        check_is_fitted(self)
+        numbers: list[str] = []
+        few: list[str] = []
+        many: list[str] = []
+        for name, kind, is_many in zip(
+            _check_feature_names_in(self, input_features),
+            self.kinds_,
+            self.is_many_valued_,
+            strict=True,
+        ):
+            if kind == "category":
+                (many if is_many else few).append(name)
+            elif kind == "date":
+                numbers += [f"{name}_{number}" for number in DATE_NUMBERS]
+            else:
+                numbers.append(name)
+        parts: tuple[tuple[Any, list[str]], ...] = (
+            (self.imputer_, numbers),
+            (self.one_hot_, few),
+            (self.targets_, many),
+        )
+        return np.concatenate([part.get_feature_names_out(names) for part, names in parts if names])
 
     def _fit_targets(self, categories: Array, y: Any) -> Array:
         if y is None:
