@@ -143,14 +143,16 @@ def test_models_of_all_kinds_are_reported(case, tmp_path, classes):
     assert "<length>" not in text
 
 
-@pytest.mark.parametrize("case", ["one input", "two outputs", "exact"])
+@pytest.mark.parametrize("case", ["one input", "two outputs", "exact", "descended"])
 def test_regressions_of_all_kinds_are_reported(case, tmp_path, numbers):
     X, y = numbers
     if case == "one input":
         X = X[:, :1]
     elif case == "two outputs":
         y = np.column_stack([y, X[:, 0]])
-    model = regressor("sk" if case == "exact" else "askl", max_epochs=2).fit(X, y)
+    method = "sk" if case == "exact" else "askl"
+    refit = False if case == "descended" else "auto"
+    model = regressor(method, max_epochs=2, refit_head=refit).fit(X, y)
     check(write_report(model, X, y, tmp_path / "report.html"), at_least=10)
 
 

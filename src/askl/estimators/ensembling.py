@@ -128,15 +128,21 @@ def bag_weights(
 
 
 def share_members(weights: Array, n_members: int) -> Array:
-    """Divide a number of members among models by their weights, one at least for each above zero.
+    """Divide a number of members among models by their weights, the heaviest first.
+
+    Every weight above zero gets one, as far as they go.
 
     Examples
     --------
     >>> import numpy as np
     >>> share_members(np.array([0.7, 0.3, 0.0]), 4)
     array([3, 1, 0])
+    >>> share_members(np.array([0.3, 0.7, 0.0]), 1)
+    array([0, 1, 0])
     """
-    counts = (weights > 0.0).astype(int)
+    heaviest = np.argsort(-weights, kind="stable")[:n_members]
+    counts = np.zeros(len(weights), dtype=int)
+    counts[heaviest] = weights[heaviest] > 0.0
     while counts.sum() < n_members:  # the next goes to whose share is the least served
         counts[np.argmax(weights / np.maximum(counts, 1))] += 1
     return counts

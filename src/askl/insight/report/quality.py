@@ -24,7 +24,8 @@ def quality_pictures(model: Any, X: Any, y: Array) -> list[Picture]:
         )
     predicted = model.predict(X).reshape(len(y), -1)[:, 0]
     pictures = [_prediction_error(y, predicted, kind) for kind in _ERRORS]
-    if "return_std" in inspect.signature(model.predict).parameters and y.ndim == 1:
+    tells = "return_std" in inspect.signature(model.predict).parameters
+    if tells and getattr(model, "has_deviations", True) and y.ndim == 1:
         pictures.append(_coverage(model, X, y))
     return pictures
 
