@@ -70,6 +70,7 @@ def test_every_parameter_is_documented(kind):
         ("feature_penalty", -1.0),
         ("feature_penalty", float("nan")),
         ("dropout", 1.0),
+        ("input_noise", -0.1),
         ("optimizer", "lbfgs"),
         ("learning_rate", 0.0),
         ("learning_rate", float("inf")),

@@ -15,7 +15,7 @@ from askl.spectral import Layer
 from tests.learning.problem import fit, make_problem
 from tests.learning.test_states import Memory, deep_problem, score
 
-OPTIONS = TrainingOptions((0.05,), 0.5, batch_size=7, max_epochs=3, dropout=0.25)
+OPTIONS = TrainingOptions((0.05,), 0.5, batch_size=7, max_epochs=3, dropout=0.25, input_noise=0.1)
 OBJECTIVE = Objective(squared_loss, HEAD_NORMS["trace"], head_penalty=1e-3, feature_penalty=0.1)
 
 

@@ -12,7 +12,7 @@ from askl.learning.batches import ALL_ROWS
 from askl.spectral import Layer
 from tests.learning.problem import DOUBLE, FULL_BATCH, fit, make_problem
 
-OPTIONS = TrainingOptions((0.05,), 0.5, batch_size=7, max_epochs=3, dropout=0.25)
+OPTIONS = TrainingOptions((0.05,), 0.5, batch_size=7, max_epochs=3, dropout=0.25, input_noise=0.1)
 
 
 class Memory:

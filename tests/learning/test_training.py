@@ -189,6 +189,23 @@ def test_dropout_draws_from_the_generator_and_regularises():
     assert dropped.weights.norm() < plain.weights.norm()
 
 
+def test_noisy_inputs_damp_a_frequency_by_its_characteristic_function():
+    generator = torch.Generator().manual_seed(0)
+    frequencies = torch.randn(1, 2, 5, generator=generator, dtype=torch.float64)
+    layer = Layer(frequencies, torch.rand(1, 5, generator=generator, dtype=torch.float64))
+    rows = TensorRows(torch.ones(200_000, 2).double(), torch.ones(200_000, 1).double())
+    objective = Objective(squared_loss, HEAD_NORMS["trace"], 0.0, 0.0)
+    options = FULL_BATCH._replace(learning_rates=(), batch_size=200_000, max_epochs=1)
+    heads = []
+    for noise in (0.0, 0.7):
+        model = Model((layer,), torch.zeros(5, 1).double())
+        fit(model, rows, options._replace(input_noise=noise), objective)
+        heads.append(model.weights[:, 0])  # from zero a step goes along the mean features
+    # E cos(ω(x + σξ) + b) = exp(-σ²‖ω‖² / 2) cos(ωx + b)
+    damping = torch.exp(-0.5 * 0.7**2 * frequencies[0].square().sum(dim=0))
+    torch.testing.assert_close(heads[1], damping * heads[0], rtol=0.0, atol=0.01)
+
+
 def test_training_a_stack_moves_every_layer():
     generator = torch.Generator().manual_seed(0)
     inputs = torch.randn(60, 2, generator=generator)

@@ -90,6 +90,9 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
         Passes over the data.
     dropout : float, default=0.1
         Share of features left out at random in every training step.
+    input_noise : float, default=0.0
+        Standard deviation of normal noise added to scaled inputs in every training step. Helps
+        where many inputs say the same, as the pixels of an image do.
     early_stopping : bool, default=False
         Whether to hold rows out, stop when their score stalls, and keep the best epoch.
     validation_fraction : float, default=0.1
@@ -192,6 +195,7 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
         batch_size: int | str = "auto",
         max_epochs: int = 30,
         dropout: float = 0.1,
+        input_noise: float = 0.0,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
@@ -231,6 +235,7 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
             batch_size=batch_size,
             max_epochs=max_epochs,
             dropout=dropout,
+            input_noise=input_noise,
             early_stopping=early_stopping,
             validation_fraction=validation_fraction,
             n_iter_no_change=n_iter_no_change,

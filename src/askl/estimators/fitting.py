@@ -116,6 +116,7 @@ def make_options(
         batch_size=choose_batch_size(parameters.batch_size, n_samples),
         max_epochs=parameters.max_epochs,
         dropout=parameters.dropout,
+        input_noise=parameters.input_noise,
         patience=parameters.n_iter_no_change if parameters.early_stopping else None,
         record_every=parameters.record_every,
     )

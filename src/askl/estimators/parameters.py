@@ -49,6 +49,7 @@ class SpectralParameters(BaseEstimator):
         "batch_size": AUTO | integer(1),
         "max_epochs": integer(1),
         "dropout": real(0.0, 1.0),
+        "input_noise": real(0.0),
         "early_stopping": BOOLEAN,
         "validation_fraction": real(0.0, 1.0, above=True),
         "n_iter_no_change": integer(1),
@@ -89,6 +90,7 @@ class SpectralParameters(BaseEstimator):
         batch_size: int | str = "auto",
         max_epochs: int = 30,
         dropout: float = 0.1,
+        input_noise: float = 0.0,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
@@ -126,6 +128,7 @@ class SpectralParameters(BaseEstimator):
         self.batch_size = batch_size
         self.max_epochs = max_epochs
         self.dropout = dropout
+        self.input_noise = input_noise
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change

@@ -66,6 +66,9 @@ class SpectralFeatures(SpectralLearner):
         Passes over the data.
     dropout : float, default=0.1
         Share of features left out at random in every training step.
+    input_noise : float, default=0.0
+        Standard deviation of normal noise added to scaled inputs in every training step. Helps
+        where many inputs say the same, as the pixels of an image do.
     early_stopping : bool, default=False
         Whether to hold rows out, stop when their score stalls, and keep the best epoch.
     validation_fraction : float, default=0.1

@@ -28,6 +28,8 @@ class TrainingOptions(NamedTuple):
     batch_size, max_epochs : int
     dropout : float
         Share of features left out at random in every step.
+    input_noise : float
+        Standard deviation of the normal noise added to inputs in every step.
     patience : int, optional
         Epochs without a better validation score before stopping; needs ``score``.
     record_every : int, optional
@@ -48,6 +50,7 @@ class TrainingOptions(NamedTuple):
     batch_size: int = 256
     max_epochs: int = 20
     dropout: float = 0.0
+    input_noise: float = 0.0
     patience: int | None = None
     record_every: int | None = None
 

@@ -254,7 +254,7 @@ class _Run:
             gradients = compute_gradients(
                 self.part,
                 self.objective,
-                batch,
+                self._blur(batch),
                 self.workspace,
                 learn_frequencies=bool(self.options.learning_rates),
                 dropout=Dropout(rate, self.generator, sharing.components) if rate else None,
@@ -268,6 +268,13 @@ class _Run:
             if self.keeper is not None and sharing.knows_all:
                 self.keeper.keep(self.state(), failing=True)
             raise
+
+    def _blur(self, batch: Batch) -> Batch:
+        """Add noise to the inputs, drawn for all rows: processes that share them agree."""
+        if not self.options.input_noise:
+            return batch
+        noise = torch.randn(batch.inputs.shape, generator=self.generator).to(batch.inputs)
+        return batch._replace(inputs=noise.mul_(self.options.input_noise).add_(batch.inputs))
 
     def _score(self) -> float | None:
         if self.score is None:
