@@ -62,6 +62,7 @@ PORTFOLIO: dict[str, Start] = {
     "sparse, smooth, stationary": Start(_SMOOTH, 0.07),
     "dense": Start(_DENSE),
     "dense, smooth": Start(_DENSE, 0.5),
+    "dense, blurred": Start({**_DENSE, "input_noise": 0.6}, 0.5),
     "stacked": Start(_STACKED),
     "stacked, smooth": Start(_STACKED, 0.3),
     "stacked, dense": Start({**_DENSE, **_STACKED}, 0.5),
