@@ -23,8 +23,9 @@ from askl import (
 )
 from askl.errors import AsklError
 from askl.estimators.ensemble import default_budget
+from askl.estimators.ensembling import squared_error
 from askl.estimators.portfolio import PORTFOLIO, Start
-from askl.estimators.search import Problem, make_folds
+from askl.estimators.search import Clock, Problem, Search, make_folds
 
 QUICK = {
     "one layer": {"n_components": 32, "max_epochs": 4},
@@ -205,6 +206,16 @@ def test_members_without_an_exact_head_have_the_deviation_of_held_out_errors(tmp
     alone = {"one layer": descended["one layer"]}  # nothing to choose, nothing held out
     with pytest.raises(ValueError, match="refit_head=True"):
         quick(AutoSpectralKernelRegressor, portfolio=alone).fit(X, y).predict(X, return_std=True)
+
+
+@pytest.mark.parametrize(("most_rows", "epochs"), [(10_000, 5), (200, 8), (20, 20)])
+def test_the_first_rung_has_its_share_of_steps_on_however_many_rows(most_rows, epochs, monkeypatch):
+    monkeypatch.setattr("askl.estimators.search.FIRST_ROWS", most_rows)
+    X, y = load_diabetes(return_X_y=True)
+    problem = Problem(X[:400], y[:400], None, 0, squared_error, 0)
+    climb = Search(problem, {"small": Start({"n_components": 8})}, Clock(None), {})
+    climb._first_rung()
+    assert climb.first["small"].row_epochs == min(320, most_rows) * epochs
 
 
 def test_an_exact_head_is_given_fewer_epochs():
