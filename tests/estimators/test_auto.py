@@ -25,7 +25,7 @@ from askl.errors import AsklError
 from askl.estimators.ensemble import default_budget
 from askl.estimators.ensembling import squared_error
 from askl.estimators.portfolio import PORTFOLIO, Start
-from askl.estimators.search import Clock, Problem, Search, make_folds
+from askl.estimators.search import BRIEF, Clock, Problem, Search, make_folds
 
 QUICK = {
     "one layer": {"n_components": 32, "max_epochs": 4},
@@ -76,7 +76,8 @@ def test_the_whole_portfolio_runs_and_the_leaderboard_tells_of_it():
     model = AutoSpectralKernelClassifier(time_budget=None, random_state=0, max_members=2)
     model.fit(X, y)
     board = model.leaderboard_
-    assert set(board["start"]) == set(PORTFOLIO)
+    brief = {name + BRIEF for name in PORTFOLIO}
+    assert brief < set(board["start"]) <= brief | set(PORTFOLIO)
     assert not any(board["failure"])
     assert sum(board["weight"]) == pytest.approx(1.0)
     assert len(model.members_) == 2
@@ -151,6 +152,29 @@ def test_probabilities_are_calibrated_on_noisy_labels():
     calibrated = log_loss()
     model.temperature_ = 1.0
     assert calibrated < log_loss()
+
+
+@pytest.mark.parametrize(("is_noisy", "max_epochs"), [(True, 40), (False, 8)])
+@pytest.mark.parametrize("first_rows", [10_000, 100])
+def test_how_long_to_train_is_chosen_on_held_out_rows(
+    is_noisy, max_epochs, first_rows, monkeypatch
+):
+    monkeypatch.setattr("askl.estimators.search.FIRST_ROWS", first_rows)
+    random = np.random.default_rng(0)
+    if is_noisy:
+        X = random.normal(size=(900, 10))
+        y = X[:, 0] + 2.0 * random.normal(size=900) > 0.0
+    else:
+        X = random.normal(size=(900, 2))
+        y = np.sin(4.0 * X[:, 0]) * X[:, 1] > 0.0
+    start = {"n_components": 200, "max_epochs": max_epochs, "batch_size": 64}
+    portfolio = {"one": start, "other": {**start, "n_branches": 1}}
+    model = quick(AutoSpectralKernelClassifier, portfolio=portfolio).fit(X, y)
+    board = pd.DataFrame(model.leaderboard_).set_index("start")
+    assert set(board.index) == {"one", "other", "one" + BRIEF, "other" + BRIEF}
+    weight = board["weight"][board.index.str.endswith(BRIEF)].sum()
+    assert weight > 0.7 if is_noisy else weight < 0.3
+    assert {member.max_epochs for member in model.members_} <= {max_epochs // 4, max_epochs}
 
 
 @pytest.mark.parametrize("kind", [AutoSpectralKernelClassifier, AutoSpectralKernelRegressor])
@@ -245,7 +269,7 @@ def test_a_start_that_fails_is_told_of_and_left_out():
     X, y = load_iris(return_X_y=True)
     portfolio = {**QUICK, "broken": {"loss": "squared"}}
     model = quick(AutoSpectralKernelClassifier, portfolio=portfolio).fit(X, y)
-    row = model.leaderboard_["start"].index("broken")
+    row = model.leaderboard_["start"].index("broken, brief")
     assert "loss" in model.leaderboard_["failure"][row]
     assert model.leaderboard_["weight"][row] == 0.0
     with pytest.raises(AsklError, match="No start"):

@@ -90,25 +90,31 @@ def test_the_mean_is_continuous_where_neighbours_change():
 def test_the_pair_is_found_and_pays():
     X, y = map_of_houses(3000)
     encoder = NeighbourEncoder(random_state=0).fit(X[:2000], y[:2000])
-    assert encoder.pairs_ == [(1, 3)]
+    assert encoder.groups_ == [(1, 3)]
     plain = regressor().fit(X[:2000], y[:2000]).score(X[2000:], y[2000:])
     both = make_pipeline(NeighbourEncoder(random_state=0), regressor()).fit(X[:2000], y[:2000])
     assert both.score(X[2000:], y[2000:]) > plain + 0.1
 
 
-def test_noise_and_smooth_functions_have_no_pair():
+def test_noise_and_smooth_functions_have_no_place():
     random = np.random.default_rng(0)
     X = random.normal(size=(1000, 6))
     for y in (random.normal(size=1000), X[:, 0] * X[:, 1] + X[:, 2]):
         encoder = NeighbourEncoder(random_state=0)
         np.testing.assert_array_equal(encoder.fit_transform(X, y), X)
-        assert encoder.pairs_ == []
+        assert encoder.groups_ == []
 
 
-def test_one_steep_column_is_no_pair():
+def test_one_steep_column_is_taken_alone_and_pays():
     random = np.random.default_rng(0)
-    X = random.uniform(size=(2000, 5))
-    assert NeighbourEncoder(random_state=0).fit(X, np.floor(X[:, 2] * 60) % 2).pairs_ == []
+    X = random.uniform(size=(3000, 5))
+    y = X[:, 0] + np.floor(X[:, 2] * 60) % 2
+    encoder = NeighbourEncoder(random_state=0).fit(X[:2000], y[:2000])
+    assert encoder.groups_ == [(2,)]
+    assert encoder.get_feature_names_out()[-1] == "target near x2"
+    plain = regressor().fit(X[:2000], y[:2000]).score(X[2000:], y[2000:])
+    both = make_pipeline(NeighbourEncoder(random_state=0), regressor()).fit(X[:2000], y[:2000])
+    assert both.score(X[2000:], y[2000:]) > plain + 0.1
 
 
 def test_no_row_sees_its_own_target():
@@ -123,18 +129,18 @@ def test_no_row_sees_its_own_target():
 
 
 def _cross_fit_like(encoder, X, y):
-    """Encode again by the same pairs and folds."""
+    """Encode again by the same groups and folds."""
     from sklearn.model_selection import KFold
 
     random = np.random.RandomState(0)
     random.permutation(len(X))
     folds = KFold(5, shuffle=True, random_state=random.randint(2**31 - 1))
-    points = encoder.scaling_.apply(X)[:, encoder.pairs_[0]]
+    points = encoder.scaling_.apply(X)[:, encoder.groups_[0]]
     return _cross_fit(points, y[:, None], folds, encoder.n_neighbours)[:, 0]
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"n_neighbours": 0}, {"max_pairs": -1}, {"least_agreement": "x"}]
+    "wrong", [{"n_neighbours": 0}, {"max_groups": -1}, {"least_agreement": "x"}]
 )
 def test_wrong_parameters_are_named(wrong):
     X, y = map_of_houses(100)
@@ -144,8 +150,8 @@ def test_wrong_parameters_are_named(wrong):
 
 def test_only_the_first_columns_are_looked_at_where_that_is_asked():
     X, y = map_of_houses()
-    assert NeighbourEncoder(n_columns=3, random_state=0).fit(X, y).pairs_ == []
-    assert NeighbourEncoder(n_columns=4, random_state=0).fit(X, y).pairs_ == [(1, 3)]
+    assert NeighbourEncoder(n_columns=3, random_state=0).fit(X, y).groups_ == []
+    assert NeighbourEncoder(n_columns=4, random_state=0).fit(X, y).groups_ == [(1, 3)]
 
 
 def test_targets_of_categories_are_no_place():
@@ -158,7 +164,7 @@ def test_targets_of_categories_are_no_place():
     ).fit(table, y)
     assert model.table_.n_target_columns_ == 1
     assert model.neighbours_.n_columns == 4
-    assert model.neighbours_.pairs_ == [(1, 3)]
+    assert model.neighbours_.groups_ == [(1, 3)]
     assert model.score(table, y) > 0.7
 
 
@@ -179,7 +185,7 @@ def test_of_very_many_columns_the_telling_ones_are_looked_at():
     X, y = map_of_houses(3000)
     wide = np.hstack([np.random.default_rng(1).normal(size=(3000, 26)), X])
     encoder = NeighbourEncoder(random_state=0, least_agreement=0.02).fit(wide, y)
-    assert set(encoder.pairs_) <= {(27, 29)}
+    assert set(encoder.groups_) <= {(27, 29)}
 
 
 @pytest.mark.parametrize("kind", [AutoSpectralKernelClassifier, AutoSpectralKernelRegressor])
@@ -190,7 +196,7 @@ def test_automatic_models_use_it_and_keep_it(kind, tmp_path):
     small = {"one": {"n_components": 64, "max_epochs": 5}}
     model = kind(time_budget=None, portfolio=small, max_members=1, random_state=0)
     model.fit(X[:1500], y[:1500])
-    assert model.neighbours_.pairs_ == [(1, 3)]
+    assert model.neighbours_.groups_ == [(1, 3)]
     hasty = kind(time_budget=5, portfolio=small, max_members=1, random_state=0)
     hasty.fit(X[:1500], y[:1500])
     assert hasty.neighbours_ is None

@@ -225,15 +225,16 @@ def test_a_model_of_default_size_agrees(run):
 
 
 @pytest.mark.parametrize("n_outputs", [1, 2])
-def test_neighbours_are_part_of_the_graph(n_outputs, run):
+@pytest.mark.parametrize(("group", "n_steps"), [((0, 1), 8), ((1,), 50)])
+def test_neighbours_are_part_of_the_graph(group, n_steps, n_outputs, run):
     random = np.random.default_rng(0)
     X = random.uniform(size=(1200, 3))
-    y = np.minimum(np.floor(X[:, :2] * 8).sum(axis=1) % 2 + X[:, 2], 1.1)
+    y = np.minimum(np.floor(X[:, group] * n_steps).sum(axis=1) % 2 + X[:, 2], 1.1)
     targets = np.column_stack([y, -y]) if n_outputs == 2 else y
     small = {"one": {"n_components": 64, "max_epochs": 3, "scale_inputs": "quantile"}}
     model = AutoSpectralKernelRegressor(
         time_budget=None, portfolio=small, max_members=1, random_state=0
     ).fit(X, targets)
-    assert model.neighbours_.pairs_ == [(0, 1)]
+    assert model.neighbours_.groups_ == [group]
     new = random.uniform(size=(500, 3))
     assert_close(run(model, new)["prediction"], model.predict(new))

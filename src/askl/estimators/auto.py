@@ -22,10 +22,11 @@ class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
     """Classify any table with an ensemble of learned spectral kernels, chosen automatically.
 
     A portfolio of starts (dense and sparse densities at several scales, one and two layers, four
-    input scalings) is trained by successive halving on held-out rows. The survivors are weighted
-    by greedy selection and trained again on all rows, with several seeds. Probabilities are
-    calibrated by a temperature. Where two columns say a place, such as longitude and latitude,
-    what nearby rows are like is a further input (:class:`NeighbourEncoder`).
+    input scalings), each trained briefly or to the end, goes through successive halving on
+    held-out rows. The survivors are weighted by greedy selection and trained again on all rows,
+    with several seeds. Probabilities are calibrated by a temperature. Where one or two columns say
+    a time or a place, such as longitude and latitude, what nearby rows are like is a further input
+    (:class:`NeighbourEncoder`).
 
     Parameters
     ----------
@@ -67,8 +68,8 @@ class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
     table_ : TableEncoder or None
         What turns the table into numbers, where that was needed.
     neighbours_ : NeighbourEncoder or None
-        What appends the mean target of the nearest rows, where there are pairs of columns, such as
-        longitude and latitude, in which near rows are alike.
+        What appends the mean target of the nearest rows, where there are columns, such as a day,
+        or longitude and latitude, in which near rows are alike.
     fit_seconds_ : float
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -195,8 +196,8 @@ class AutoSpectralKernelRegressor(RegressorMixin, AutoSpectralModel):
     table_ : TableEncoder or None
         What turns the table into numbers, where that was needed.
     neighbours_ : NeighbourEncoder or None
-        What appends the mean target of the nearest rows, where there are pairs of columns, such as
-        longitude and latitude, in which near rows are alike.
+        What appends the mean target of the nearest rows, where there are columns, such as a day,
+        or longitude and latitude, in which near rows are alike.
     fit_seconds_ : float
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)

@@ -31,7 +31,7 @@ from askl.estimators.neighbours import NeighbourEncoder
 from askl.estimators.portfolio import PORTFOLIO, Start
 from askl.estimators.progress import show_steps
 from askl.estimators.scaling import Array
-from askl.estimators.search import Clock, Problem, Search, predict_one
+from askl.estimators.search import BRIEF, Clock, Problem, Search, predict_one
 from askl.estimators.table import TableEncoder
 
 # Seconds of an automatic fit grow with rows and with numbers, between two ends.
@@ -39,9 +39,9 @@ ROWS_A_SECOND = 160.0
 NUMBERS_A_SECOND = 50_000.0
 LEAST_SECONDS = 16.0
 MOST_SECONDS = 480.0
-# To look for pairs of columns that say a place takes a few seconds.
+# To look for columns that say a place or a time takes a few seconds.
 LEAST_SECONDS_TO_LOOK = 10.0
-# A pair adds a column for every class.
+# A place adds a column for every class.
 MOST_CLASSES_TO_LOOK = 50
 
 
@@ -272,14 +272,14 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         return drop_zero_weights(X, targets, sample_weight)
 
     def _fit_neighbours(self, X: Any, targets: Array, seed: int) -> Any:
-        """Append the targets of neighbours, where there is a pair of columns in which they tell."""
+        """Append the targets of neighbours, where there are columns in which they tell."""
         # Targets of categories, the last columns, are no place, and their folds give targets away.
         n_targets = 0 if self.table_ is None else self.table_.n_target_columns_
         n_columns = X.shape[1] - n_targets
         encoder = NeighbourEncoder(n_columns=n_columns, random_state=seed)
         encoder.set_output(transform="default")
         extended = encoder.fit_transform(X, targets)
-        if not encoder.pairs_:
+        if not encoder.groups_:
             return X
         self.neighbours_ = encoder
         return extended
@@ -317,16 +317,17 @@ def _leaderboard(search: Search, weights: Array) -> dict[str, list[Any]]:
     rows: list[dict[str, Any]] = []
     for weight, (name, settings) in zip(weights, search.settings.items(), strict=True):
         trials = search.trials.get(name, [])
-        first = search.first.get(name)
+        first = search.first.get(name.removesuffix(BRIEF)) if name.endswith(BRIEF) else None
         known = trials or ([first] if first else [])
+        if not known and not weight:
+            continue
         rows.append(
             {
                 "start": name,
                 "weight": float(weight),
                 "error": float(np.mean([trial.error for trial in known])) if known else np.nan,
                 "folds": len(trials),
-                "first_error": first.error if first else np.nan,
-                "seconds": sum(trial.seconds for trial in [*trials, *([first] if first else [])]),
+                "seconds": sum(trial.seconds for trial in known),
                 "failure": next((trial.failure for trial in known if trial.failure), ""),
                 "parameters": settings,
             }

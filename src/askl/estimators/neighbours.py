@@ -1,8 +1,9 @@
-"""What nearby rows are like: the targets around each row, in pairs of columns, as further columns.
+"""What nearby rows are like: the targets around each row, in one or two columns, as new columns.
 
 A kernel with a finite number of frequencies is smooth; where two columns say a place, such as
-longitude and latitude, what matters changes from one street to the next. Such pairs are found by
-looking at what a smooth model leaves over: if near rows are left over alike, the pair says more.
+longitude and latitude, what matters changes from one street to the next, and where one says a time,
+from one day to the next. Such groups of columns are found by looking at what a smooth model leaves
+over: if near rows are left over alike, the group says more.
 """
 
 from __future__ import annotations
@@ -23,40 +24,43 @@ from askl.estimators.scaling import Array, fit_scaling
 
 # Of cross-fitting.
 N_FOLDS = 5
-# Pairs are chosen on so many rows at most, from so many columns at most.
+# Groups are chosen on so many rows at most, from so many columns at most.
 MOST_ROWS = 3000
 MOST_COLUMNS = 20
 # With fewer rows, or in columns of fewer values, there is no neighbourhood to speak of.
 LEAST_ROWS = 500
 LEAST_VALUES = 10
+# On a line, more neighbours than these would blur what a smooth model does not know already.
+NEIGHBOURS_ON_A_LINE = 3
 
 
 class NeighbourEncoder(TransformerMixin, BaseEstimator):
-    """Append the mean target of the nearest rows, in pairs of columns where the near are alike.
+    """Append the mean target of the nearest rows, in one or two columns where the near are alike.
 
-    Of every pair of columns it is asked how much of what a small smooth model leaves over (its
-    cross-validated residuals) the nearest rows explain, beyond what they explain in one of the
-    two columns. The best pair is taken if that is enough, then the next one. In training, no row
-    is its own neighbour: targets are cross-fitted.
+    Of every column it is asked how much of what a small smooth model leaves over (its
+    cross-validated residuals) the nearest rows explain. The best is taken if that is enough, then
+    the next one. Of every pair it is asked how much they explain beyond what they do in one of
+    the two columns. In training, no row is its own neighbour: targets are cross-fitted.
 
     Parameters
     ----------
     n_columns : int or None, default=None
-        How many of the first columns may be of a pair. None: all of them.
+        How many of the first columns may be of a group. None: all of them.
     n_neighbours : int, default=10
-        Nearest places of each row. Rows at one place count as one neighbour, with their mean.
-    max_pairs : int, default=3
-        Most pairs taken; 0 appends nothing.
+        Nearest places of each row; in one column, three of them at most. Rows at one place count
+        as one neighbour, with their mean.
+    max_groups : int, default=3
+        Most columns and pairs of columns taken; 0 appends nothing.
     least_agreement : float, default=0.05
-        Share of the residuals' variance that a pair must explain beyond what either of its
-        columns explains alone.
+        Share of the residuals' variance that a column must explain, or a pair beyond what either
+        of its columns explains alone.
     random_state : int, RandomState instance or None, default=None
         Decides the rows that choose, and the folds of cross-fitting.
 
     Attributes
     ----------
-    pairs_ : list of tuple of int
-        The pairs of columns taken, the best first; there may be none.
+    groups_ : list of tuple of int
+        What was taken, single columns first, then pairs, the best first; there may be none.
     agreements_ : list of float
         The share of the residuals' variance that each explains so, after those before it.
     n_features_in_ : int
@@ -71,14 +75,14 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
     >>> from askl import NeighbourEncoder
     >>> X = np.random.default_rng(0).uniform(size=(2000, 3))
     >>> y = np.floor(X[:, [0, 2]] * 10).sum(axis=1) % 2
-    >>> NeighbourEncoder(random_state=0).fit(X, y).pairs_
+    >>> NeighbourEncoder(random_state=0).fit(X, y).groups_
     [(0, 2)]
     """
 
     _constraints: ClassVar[dict[str, Constraint]] = {
         "n_columns": NONE | integer(0),
         "n_neighbours": integer(1),
-        "max_pairs": integer(0),
+        "max_groups": integer(0),
         "least_agreement": real(0.0),
     }
 
@@ -87,18 +91,18 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
         *,
         n_columns: int | None = None,
         n_neighbours: int = 10,
-        max_pairs: int = 3,
+        max_groups: int = 3,
         least_agreement: float = 0.05,
         random_state: Any = None,
     ) -> None:
         self.n_columns = n_columns
         self.n_neighbours = n_neighbours
-        self.max_pairs = max_pairs
+        self.max_groups = max_groups
         self.least_agreement = least_agreement
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> NeighbourEncoder:
-        """Choose the pairs, and keep the rows' places and targets.
+        """Choose the groups, and keep the rows' places and targets.
 
         Parameters
         ----------
@@ -125,7 +129,7 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
 
         Returns
         -------
-        ndarray of shape (n_samples, n_features + n_pairs * n_outputs), float64
+        ndarray of shape (n_samples, n_features + n_groups * n_outputs), float64
         """
         check_parameters(self, self._constraints)
         X, y = validate_data(self, X, y, dtype=np.float64, multi_output=True, y_numeric=True)
@@ -133,12 +137,16 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
         random = check_random_state(self.random_state)
         self.scaling_ = fit_scaling(X, "robust")
         scaled = self.scaling_.apply(X)
-        self.pairs_, self.agreements_ = self._choose(X, scaled, targets, random)
+        self.groups_: list[tuple[int, ...]] = []
+        self.agreements_: list[float] = []
+        if len(X) >= LEAST_ROWS and self.max_groups:
+            self._choose(X, scaled, targets, random)
         folds = KFold(N_FOLDS, shuffle=True, random_state=random.randint(2**31 - 1))
         around = [
-            _cross_fit(scaled[:, pair], targets, folds, self.n_neighbours) for pair in self.pairs_
+            _cross_fit(scaled[:, group], targets, folds, self.n_nearest(group))
+            for group in self.groups_
         ]
-        known = [_merge(scaled[:, pair], targets) for pair in self.pairs_]
+        known = [_merge(scaled[:, group], targets) for group in self.groups_]
         self.places_ = [places for places, _, _ in known]
         self.targets_ = [means for _, means, _ in known]
         self.counts_ = [counts for _, _, counts in known]
@@ -153,21 +161,21 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
 
         Returns
         -------
-        ndarray of shape (n_samples, n_features + n_pairs * n_outputs), float64
+        ndarray of shape (n_samples, n_features + n_groups * n_outputs), float64
         """
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=np.float64)
         scaled = self.scaling_.apply(X)
         around = [
-            _mean_around(scaled[:, pair], *known, n_neighbours=self.n_neighbours)
-            for pair, *known in zip(
-                self.pairs_, self.places_, self.targets_, self.counts_, strict=True
+            _mean_around(scaled[:, group], *known, n_neighbours=self.n_nearest(group))
+            for group, *known in zip(
+                self.groups_, self.places_, self.targets_, self.counts_, strict=True
             )
         ]
         return np.hstack([X, *around]) if around else X
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """Name the columns: those of the input, and the pairs around which targets are averaged.
+        """Name the columns: those of the input, and those in which targets nearby are averaged.
 
         Parameters
         ----------
@@ -179,43 +187,57 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         names = list(_check_feature_names_in(self, input_features))
-        for (first, second), targets in zip(self.pairs_, self.targets_, strict=True):
+        for group, targets in zip(self.groups_, self.targets_, strict=True):
             n_outputs = targets.shape[1]
             endings = [f" {output}" for output in range(n_outputs)] if n_outputs > 1 else [""]
-            names += [f"target{ending} near {names[first]}, {names[second]}" for ending in endings]
+            near = ", ".join(names[column] for column in group)
+            names += [f"target{ending} near {near}" for ending in endings]
         return np.array(names, dtype=object)
+
+    def n_nearest(self, group: tuple[int, ...]) -> int:
+        """Say how many places around a row count, in one column or two."""
+        on_a_line = min(NEIGHBOURS_ON_A_LINE, self.n_neighbours)
+        return on_a_line if len(group) == 1 else self.n_neighbours
 
     def _choose(
         self, X: Array, scaled: Array, targets: Array, random: np.random.RandomState
-    ) -> tuple[list[tuple[int, int]], list[float]]:
-        """Take the pairs that explain the most of what a smooth model leaves over."""
-        pairs: list[tuple[int, int]] = []
-        agreements: list[float] = []
-        if len(X) < LEAST_ROWS or not self.max_pairs:
-            return pairs, agreements
+    ) -> None:
+        """Take the columns and the pairs that explain the most of what a smooth model leaves."""
         rows = random.permutation(len(X))[:MOST_ROWS]
         folds = KFold(N_FOLDS)  # the rows are in random order
         residuals = _left_over(X[rows], targets[rows], folds)
         points = scaled[rows, : self.n_columns]
-        columns, alone = _columns(points, residuals, folds, self.n_neighbours)
-        candidates = list(combinations(columns, 2))
-        while candidates and len(pairs) < self.max_pairs:
-            tried = {
-                pair: _explain(points[:, pair], residuals, folds, self.n_neighbours)
-                for pair in candidates
-            }
-            gains = {
-                pair: share - max(alone[j] for j in pair) for pair, (share, _) in tried.items()
-            }
-            # A pair that says too little says no more once others have spoken.
-            candidates = [pair for pair in candidates if gains[pair] >= self.least_agreement]
-            if candidates:
-                best = max(candidates, key=lambda pair: gains[pair])
-                candidates.remove(best)
-                pairs.append(best)
-                agreements.append(gains[best])
-                residuals = tried[best][1]
-        return pairs, agreements
+
+        def explain(group: tuple[int, ...]) -> tuple[float, Array]:
+            return _explain(points[:, group], residuals, folds, self.n_nearest(group))
+
+        def take(candidates: list[tuple[int, ...]], alone: dict[int, float]) -> None:
+            nonlocal residuals
+            while candidates and len(self.groups_) < self.max_groups:
+                tried = {group: explain(group) for group in candidates}
+                gains = {
+                    group: share - max(alone.get(column, 0.0) for column in group)
+                    for group, (share, _) in tried.items()
+                }
+                # What says too little says no more once others have spoken.
+                candidates = [group for group in candidates if gains[group] >= self.least_agreement]
+                if candidates:
+                    best = max(candidates, key=lambda group: gains[group])
+                    candidates.remove(best)
+                    self.groups_.append(best)
+                    self.agreements_.append(gains[best])
+                    residuals = tried[best][1]
+
+        columns = [j for j in range(points.shape[1]) if _is_varied(points[:, j])]
+        take([(column,) for column in columns], {})
+        alone = {column: explain((column,))[0] for column in columns}
+        # Of very many columns, those are paired that explain the most.
+        best = sorted(columns, key=lambda column: -alone[column])[:MOST_COLUMNS]
+        take(list(combinations(sorted(best), 2)), alone)
+
+
+def _is_varied(column: Array) -> bool:
+    return len(np.unique(column)) >= LEAST_VALUES
 
 
 def _left_over(X: Array, targets: Array, folds: KFold) -> Array:
@@ -226,19 +248,6 @@ def _left_over(X: Array, targets: Array, folds: KFold) -> Array:
     residuals = unit - cross_val_predict(model, X, unit, cv=folds).reshape(unit.shape)
     centred: Array = residuals - residuals.mean(axis=0)
     return centred
-
-
-def _columns(
-    points: Array, residuals: Array, folds: KFold, n_neighbours: int
-) -> tuple[list[int], dict[int, float]]:
-    """Return the columns that may be of a pair, and what each explains alone.
-
-    Of very many columns, those are taken that explain the most.
-    """
-    columns = [j for j in range(points.shape[1]) if len(np.unique(points[:, j])) >= LEAST_VALUES]
-    alone = {j: _explain(points[:, [j]], residuals, folds, n_neighbours)[0] for j in columns}
-    best = sorted(columns, key=lambda j: -alone[j])[:MOST_COLUMNS]
-    return sorted(best), alone
 
 
 def _explain(

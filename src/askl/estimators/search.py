@@ -22,11 +22,14 @@ from askl.estimators.scaling import Array
 # A fifth of the rows is held out. Where rows are few, more fifths are, one after the other.
 N_FOLDS = 5
 ROWS_TO_JUDGE = 40_000
-# The first rung: a share of the steps on so many rows at most. Fewer steps favour starts that learn
-# fast over those that learn well.
-FIRST_STEPS = 0.25
+# How long to train is chosen too: every start has a brief form, of this share of its epochs. Where
+# targets are noisy it is the better one, and the first rung tries all starts in it. Still fewer
+# steps would favour starts that learn fast over those that learn well.
+BRIEF_SHARE = 0.25
+BRIEF = ", brief"
+# The first rung has so many rows at most.
 FIRST_ROWS = 10_000
-# How many starts go on to all epochs, and how many of those to all folds.
+# How many starts go on to all epochs, and how many of either form to all folds.
 SECOND_RUNG = 7
 THIRD_RUNG = 6
 # Choosing may take this share of the time; training the members has the rest.
@@ -105,9 +108,9 @@ def predict_one(model: Any, X: Any, n_classes: int) -> Array:
 
 
 class Trial(NamedTuple):
-    """One start on one fold: its held-out predictions, error, and cost."""
+    """Settings on one fold: their held-out predictions, error, and cost."""
 
-    start: str
+    name: str
     fold: int
     predictions: Array | None
     error: float
@@ -120,17 +123,17 @@ def _try(
     problem: Problem,
     train: Array,
     held_out: Array,
-    start: str,
+    name: str,
     fold: int,
     settings: dict[str, Any],
 ) -> Trial:
     trained = train_one(problem.take(train), settings, problem.seed + fold)
     row_epochs = float(len(train) * settings["max_epochs"])
     if trained.model is None:
-        return Trial(start, fold, None, np.inf, trained.seconds, row_epochs, trained.failure)
+        return Trial(name, fold, None, np.inf, trained.seconds, row_epochs, trained.failure)
     predictions = predict_one(trained.model, problem.X[held_out], problem.n_classes)
     error = problem.error(predictions, problem.targets[held_out])
-    return Trial(start, fold, predictions, error, trained.seconds, row_epochs, "")
+    return Trial(name, fold, predictions, error, trained.seconds, row_epochs, "")
 
 
 class Search:
@@ -151,11 +154,11 @@ class Search:
     Attributes
     ----------
     settings : dict
-        Parameters of the estimator for every start.
+        Parameters of the estimator for every start, and for its brief form.
     first : dict of str to Trial
-        The first rung.
+        The first rung: every start, briefly, on some rows.
     trials : dict of str to list of Trial
-        The later ones, one for each fold.
+        Those on all rows, one for each fold.
     held_out : tuple of ndarray, or None
         The ensemble's predictions of held-out rows, and their targets.
     """
@@ -174,10 +177,12 @@ class Search:
         self.problem, self.clock, self.on_fit = problem, clock, on_fit
         n_samples, n_features = problem.X.shape
         task = "classification" if problem.n_classes else "regression"
-        self.settings = {
-            name: {**fixed, **start.settings(n_features, n_samples, task)}
-            for name, start in portfolio.items()
-        }
+        self.settings: dict[str, dict[str, Any]] = {}
+        for name, start in portfolio.items():
+            settings = {**fixed, **start.settings(n_features, n_samples, task)}
+            self.settings[name] = settings
+            self.settings[name + BRIEF] = _shorten(settings, BRIEF_SHARE)
+        self.starts = list(portfolio)
         self.n_jobs, self.memory = n_jobs, memory or Memory(None)
         self.folds = make_folds(problem)
         self.first: dict[str, Trial] = {}
@@ -185,60 +190,57 @@ class Search:
         self.held_out: tuple[Array, Array] | None = None
 
     def run(self) -> Array:
-        """Climb the rungs, and return a weight for every start, in the portfolio's order."""
+        """Climb the rungs, and return a weight for each of the settings, in their order."""
         names = list(self.settings)
-        if not self.folds or len(names) == 1:
+        if not self.folds or len(self.starts) == 1:
             return _only(0, len(names))
         self._first_rung()
         if all(trial.failure for trial in self.first.values()):
             failures = sorted({trial.failure for trial in self.first.values()})
             raise AsklError(f"No start of the portfolio could be trained: {'; '.join(failures)}")
-        self._try_fold(0, _best(self.first)[:SECOND_RUNG], self.trials)
-        finished = {name: trials[0] for name, trials in self.trials.items()}
-        if not finished:  # no time: the first rung decides
-            best = self.first[_best(self.first)[0]]
-            if best.predictions is not None:
-                self.held_out = best.predictions, self.problem.targets[self.folds[0][1]]
-            return _only(names.index(best.start), len(names))
+        best = _best(self.first)[:SECOND_RUNG]
+        if len(self.folds[0][0]) > FIRST_ROWS:
+            self._try_fold(0, [name + BRIEF for name in best])
+        else:
+            self.trials = {name + BRIEF: [trial] for name, trial in self.first.items()}
+        self._try_fold(0, best)
+        if len(self.trials) < 2:  # no time to compare any two: the first rung decides
+            first = self.first[best[0]]
+            if first.predictions is not None:
+                self.held_out = first.predictions, self.problem.targets[self.folds[0][1]]
+            return _only(names.index(best[0]), len(names))
+        finished = _best({name: trials[0] for name, trials in self.trials.items()})
         for fold in range(1, len(self.folds)):
-            self._try_fold(fold, _best(finished)[:THIRD_RUNG], self.trials)
+            self._try_fold(fold, finished[:THIRD_RUNG])
         return self._weigh(names)
 
     def _first_rung(self) -> None:
         train, held_out = self.folds[0]
-        found: dict[str, list[Trial]] = {}
         rows = train[:FIRST_ROWS]
-        epochs = min(1.0, FIRST_STEPS * len(train) / len(rows))
-        self._run(0, list(self.settings), rows, held_out, epochs, found)
-        self.first = {name: trials[0] for name, trials in found.items()}
+        # As many steps as the brief form has on all rows, as far as all epochs go.
+        share = min(1.0, BRIEF_SHARE * len(train) / len(rows))
+        settings = {name: _shorten(self.settings[name], share) for name in self.starts}
+        for trial in self._run(0, settings, rows, held_out):
+            self.first[trial.name] = trial
 
-    def _try_fold(self, fold: int, names: list[str], found: dict[str, list[Trial]]) -> None:
-        self._run(fold, names, *self.folds[fold], 1.0, found)
+    def _try_fold(self, fold: int, names: list[str]) -> None:
+        settings = {name: self.settings[name] for name in names}
+        for trial in self._run(fold, settings, *self.folds[fold]):
+            self.trials.setdefault(trial.name, []).append(trial)
 
     def _run(
-        self,
-        fold: int,
-        names: list[str],
-        train: Array,
-        held_out: Array,
-        epochs: float,
-        found: dict[str, list[Trial]],
-    ) -> None:
-        """Try some starts on a fold, the most promising first, while there is time."""
-        settings = {}
-        for name in names:
-            wanted = round(epochs * self.settings[name]["max_epochs"])
-            settings[name] = {**self.settings[name], "max_epochs": max(1, wanted)}
+        self, fold: int, settings: Mapping[str, dict[str, Any]], train: Array, held_out: Array
+    ) -> Iterable[Trial]:
+        """Try some settings on a fold, the most promising first, while there is time."""
         attempt = self.memory.cache(_try)
         jobs = (
-            delayed(attempt)(self.problem, train, held_out, name, fold, settings[name])
-            for name in names
-            if self._has_time_for(name, len(train) * settings[name]["max_epochs"])
+            delayed(attempt)(self.problem, train, held_out, name, fold, each)
+            for name, each in settings.items()
+            if self._has_time_for(name, len(train) * each["max_epochs"])
         )
         for trial in self._parallel(jobs):
-            found.setdefault(trial.start, []).append(trial)
-            outcome = trial.failure or f"{trial.error:.4g}"
-            self.on_fit(f"{trial.start}: {outcome}")
+            self.on_fit(f"{trial.name}: {trial.failure or f'{trial.error:.4g}'}")
+            yield trial
 
     def _parallel(self, jobs: Iterable[Any]) -> Iterable[Any]:
         # One job at a time is dispatched: whether there is time for it is asked when it begins.
@@ -247,16 +249,17 @@ class Search:
         return results
 
     def _has_time_for(self, name: str, row_epochs: float) -> bool:
-        is_first = not self.first and name == next(iter(self.settings))
+        is_first = not self.first and name == self.starts[0]
         return is_first or self.clock.allows(self.cost(name, row_epochs), SEARCH_SHARE)
 
     def cost(self, name: str, row_epochs: float) -> float:
-        """Predict the seconds of a fit from the last one of the same start."""
-        known = self.trials.get(name) or ([self.first[name]] if name in self.first else [])
+        """Predict the seconds of a fit from the last one of the same settings, or start."""
+        first = self.first.get(name.removesuffix(BRIEF))
+        known = self.trials.get(name) or ([first] if first else [])
         return known[-1].seconds * row_epochs / known[-1].row_epochs if known else 0.0
 
     def _weigh(self, names: list[str]) -> Array:
-        """Weigh the starts by their held-out predictions, on the folds that all of them saw."""
+        """Weigh what was tried by its held-out predictions, on the folds that all of them saw."""
         judged = {
             name: [trial.predictions for trial in trials if trial.predictions is not None]
             for name, trials in self.trials.items()
@@ -312,6 +315,10 @@ class Search:
             raise AsklError(f"No member could be trained: {trained.failure}")
         shares = np.array([weights[index] / kept.count(index) for index in kept])
         return members, shares / shares.sum()
+
+
+def _shorten(settings: Mapping[str, Any], share: float) -> dict[str, Any]:
+    return {**settings, "max_epochs": max(1, round(share * settings["max_epochs"]))}
 
 
 def _only(index: int, length: int) -> Array:

@@ -143,16 +143,16 @@ def _add_neighbours(graph: Graph, encoder: NeighbourEncoder, inputs: str) -> str
     """Append the mean target of the nearest places: all distances, and the least of them."""
     scaled = graph.cast(add_scaling(graph, encoder.scaling_, inputs), np.float64)
     columns = [inputs]
-    around = zip(encoder.pairs_, encoder.places_, encoder.targets_, encoder.counts_, strict=True)
-    for pair, places, targets, counts in around:
+    around = zip(encoder.groups_, encoder.places_, encoder.targets_, encoder.counts_, strict=True)
+    for group, places, targets, counts in around:
         squares = []
-        for position, column in enumerate(pair):
+        for position, column in enumerate(group):
             here = graph("Gather", scaled, graph.constant([column], np.int64), axis=1)
             there = graph.constant(places[None, :, position], np.float64)
             difference = graph("Sub", here, there)
             squares.append(graph("Mul", difference, difference))
-        n_nearest = min(encoder.n_neighbours + 1, len(places))
-        negative = graph("Neg", graph("Add", *squares))
+        n_nearest = min(encoder.n_nearest(group) + 1, len(places))
+        negative = graph("Neg", graph("Sum", *squares))
         least, nearest = graph.top(negative, n_nearest)
         distances = graph("Sqrt", graph("Neg", least))
         last = graph("Gather", distances, graph.constant([n_nearest - 1], np.int64), axis=1)
