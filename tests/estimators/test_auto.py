@@ -166,7 +166,7 @@ def test_how_long_to_train_is_chosen_on_held_out_rows(
         y = X[:, 0] + 2.0 * random.normal(size=900) > 0.0
     else:
         X = random.normal(size=(900, 2))
-        y = np.sin(4.0 * X[:, 0]) * X[:, 1] > 0.0
+        y = np.sin(3.0 * X[:, 0]) > 0.0
     start = {"n_components": 200, "max_epochs": max_epochs, "batch_size": 64}
     portfolio = {"one": start, "other": {**start, "n_branches": 1}}
     model = quick(AutoSpectralKernelClassifier, portfolio=portfolio).fit(X, y)
