@@ -27,8 +27,9 @@ ROWS_TO_JUDGE = 40_000
 # steps would favour starts that learn fast over those that learn well.
 BRIEF_SHARE = 0.25
 BRIEF = ", brief"
-# The first rung has so many rows at most.
+# The first rung has so many rows at most. Of more, this many starts are trained briefly on all.
 FIRST_ROWS = 10_000
+BRIEF_RUNG = 3
 # How many starts go on to all epochs, and how many of either form to all folds.
 SECOND_RUNG = 7
 THIRD_RUNG = 6
@@ -200,7 +201,7 @@ class Search:
             raise AsklError(f"No start of the portfolio could be trained: {'; '.join(failures)}")
         best = _best(self.first)[:SECOND_RUNG]
         if len(self.folds[0][0]) > FIRST_ROWS:
-            self._try_fold(0, [name + BRIEF for name in best])
+            self._try_fold(0, [name + BRIEF for name in best[:BRIEF_RUNG]])
         else:
             self.trials = {name + BRIEF: [trial] for name, trial in self.first.items()}
         self._try_fold(0, best)

@@ -174,27 +174,15 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         ['size', 'missingindicator_size', 'color_blue', 'color_red']
         """
         check_is_fitted(self)
-        numbers: list[str] = []
-        few: list[str] = []
-        many: list[str] = []
-        for name, kind, is_many in zip(
-            _check_feature_names_in(self, input_features),
-            self.kinds_,
-            self.is_many_valued_,
-            strict=True,
-        ):
-            if kind == "category":
-                (many if is_many else few).append(name)
-            elif kind == "date":
-                numbers += [f"{name}_{number}" for number in DATE_NUMBERS]
-            else:
-                numbers.append(name)
-        parts: tuple[tuple[Any, list[str]], ...] = (
-            (self.imputer_, numbers),
-            (self.one_hot_, few),
-            (self.targets_, many),
+        names: dict[str, list[str]] = {"numbers": [], "few": [], "many": []}
+        columns = _check_feature_names_in(self, input_features)
+        for name, kind, part in zip(columns, self.kinds_, self._part_names(), strict=True):
+            is_date = kind == "date"
+            names[part] += [f"{name}_{number}" for number in DATE_NUMBERS] if is_date else [name]
+        encoders = {"numbers": self.imputer_, "few": self.one_hot_, "many": self.targets_}
+        return np.concatenate(
+            [encoders[part].get_feature_names_out(given) for part, given in names.items() if given]
         )
-        return np.concatenate([part.get_feature_names_out(names) for part, names in parts if names])
 
     def _fit_targets(self, categories: Array, y: Any) -> Array:
         if y is None:
@@ -233,27 +221,27 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
     def _parts(self, columns: list[Array]) -> dict[str, Array]:
         """Sort the columns, as they were when fitted, into numbers, few and many categories."""
-        n_rows = len(columns[0])
-        numbers: list[Array] = []
-        few: list[Array] = []
-        many: list[Array] = []
-        for position, (column, kind, is_many) in enumerate(
-            zip(columns, self.kinds_, self.is_many_valued_, strict=True)
+        empty = np.empty((len(columns[0]), 0))
+        parts: dict[str, list[Array]] = {"numbers": [], "few": [], "many": []}
+        for position, (column, kind, part) in enumerate(
+            zip(columns, self.kinds_, self._part_names(), strict=True)
         ):
             if kind == "category":
-                (many if is_many else few).append(_as_category(column))
+                parts[part].append(_as_category(column)[:, None])
             elif kind_of(column) != kind:
-                numbers.append(_of_missing(column, kind, position))
+                parts[part].append(_of_missing(column, kind, position))
             elif kind == "date":
-                numbers.append(date_numbers(column))
+                parts[part].append(date_numbers(column))
             else:
-                numbers.append(column[:, None])
-        empty = np.empty((n_rows, 0))
-        return {
-            "numbers": np.hstack(numbers) if numbers else empty,
-            "few": np.stack(few, axis=1) if few else empty,
-            "many": np.stack(many, axis=1) if many else empty,
-        }
+                parts[part].append(column[:, None])
+        return {part: np.hstack(given) if given else empty for part, given in parts.items()}
+
+    def _part_names(self) -> list[str]:
+        """Say for each column whether it is of the numbers, or a category of few or many values."""
+        return [
+            "numbers" if kind != "category" else "many" if is_many else "few"
+            for kind, is_many in zip(self.kinds_, self.is_many_valued_, strict=True)
+        ]
 
 
 def _target_encoder(kind: str, seed: int) -> TargetEncoder:
