@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -69,6 +71,23 @@ def test_robust_scaling_is_median_and_interquartile_range_with_a_smooth_clip(rng
     expected = z / np.sqrt(1.0 + (z / 3.0) ** 2)
     scaled = fit_scaling(column[:, None], "robust").apply(column[:, None])[:, 0]
     np.testing.assert_allclose(scaled, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_bins_say_how_far_a_value_has_come_through_each_eighth(rng):
+    X = np.stack([rng.normal(size=400), rng.integers(2, size=400), np.full(400, 3.0)], axis=1)
+    fitted = fit_scaling(X, "bins")
+    assert fitted.n_copies == 8
+    new = np.concatenate([X[:50], [[9.0, 0.5, 4.0], [-9.0, 2.0, 2.0]]])
+    scaled = fitted.apply(new).reshape(len(new), 8, 3)
+    edges = np.quantile(X[:, 0], np.linspace(0.0, 1.0, 9), method="inverted_cdf")
+    for bin_, (low, high) in enumerate(itertools.pairwise(edges)):
+        filled = [min(max((value - low) / (high - low), 0.0), 1.0) for value in X[:, 0]]
+        expected = [min(max((value - low) / (high - low), 0.0), 1.0) for value in new[:, 0]]
+        expected = (np.array(expected) - np.mean(filled)) / np.std(filled)
+        np.testing.assert_allclose(scaled[:, bin_, 0], expected, rtol=1e-5, atol=1e-6)
+    standard = (X[:50, 1] - X[:, 1].mean()) / X[:, 1].std()
+    np.testing.assert_allclose(scaled[:50, :, 1], np.tile(standard[:, None], 8), rtol=1e-5)
+    assert not scaled[:, :, 2].any()
 
 
 def test_robust_scaling_keeps_outliers_within_three(rng):

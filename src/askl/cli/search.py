@@ -36,7 +36,7 @@ class Search(NamedTuple):
 
 def propose(trial: Any, fixed: Mapping[str, Any], regression: bool) -> dict[str, Any]:
     """Draw a setting: what the accuracy depends on most and the user did not fix."""
-    scalings = ["robust", "quantile", "robust+quantile"]
+    scalings = ["robust", "quantile", "robust+quantile", "bins"]
     space: dict[str, Callable[[str], Any]] = {
         "frequency_scale": lambda name: trial.suggest_float(name, 0.1, 4.0, log=True),
         "learning_rate": lambda name: trial.suggest_float(name, 1e-3, 0.1, log=True),

@@ -43,6 +43,7 @@ MOST_SECONDS = 480.0
 LEAST_SECONDS_TO_LOOK = 10.0
 # A place adds a column for every class.
 MOST_CLASSES_TO_LOOK = 50
+MOST_COLUMNS_TO_BIN = 64
 
 
 def default_budget(n_samples: int, n_features: int) -> float:
@@ -230,7 +231,7 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         with bar if self.verbose else nullcontext(lambda line: None) as on_fit:
             search = Search(
                 problem,
-                self._starts(sparse=issparse(X)),
+                self._starts(X),
                 clock,
                 {"n_threads": self.n_threads, "device": self.device},
                 n_jobs=self.n_jobs,
@@ -248,17 +249,20 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             return default_budget(n_samples, n_features)
         return None if self.time_budget is None else float(self.time_budget)
 
-    def _starts(self, *, sparse: bool) -> dict[str, Start]:
+    def _starts(self, X: Any) -> dict[str, Start]:
         if self.portfolio is not None:
             return {
                 name: each if isinstance(each, Start) else Start(each)
                 for name, each in self.portfolio.items()
             }
-        # Ranks make a sparse column dense.
+        # Ranks and bins make a sparse column dense, and bins make of many columns very many.
+        unfit = {"quantile", "robust+quantile"} if issparse(X) else set()
+        if issparse(X) or X.shape[1] > MOST_COLUMNS_TO_BIN:
+            unfit.add("bins")
         return {
             name: start
             for name, start in PORTFOLIO.items()
-            if not (sparse and "quantile" in start.parameters.get("scale_inputs", ""))
+            if start.parameters.get("scale_inputs") not in unfit
         }
 
     def _fit_table(

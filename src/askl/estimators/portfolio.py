@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from askl.estimators.scaling import count_copies
 from askl.spectral import natural_scale
 
 # Passes over this many rows are enough for any start. Small data are passed over MOST_EPOCHS times:
@@ -34,7 +35,7 @@ class Start(NamedTuple):
         """Return the estimator's parameters for data of some shape."""
         parameters = dict(self.parameters)
         if self.relative_scale != 1.0:
-            copies = parameters.get("scale_inputs", "robust").count("+") + 1
+            copies = count_copies(parameters.get("scale_inputs", "robust"))
             natural = natural_scale(parameters.get("density", "sparse"), n_features * copies)
             parameters["frequency_scale"] = self.relative_scale * natural
         is_solved = task == "regression" and parameters.get("refit_head", True)
@@ -59,6 +60,7 @@ _ROUGHEST = {**_ROUGH, "hidden_components": (768,), "n_components": 384, "dropou
 PORTFOLIO: dict[str, Start] = {
     "sparse": Start({"n_components": 700}),
     "sparse, ranks too": Start({"n_components": 500, "scale_inputs": "robust+quantile"}),
+    "sparse, bins": Start({"n_components": 700, "scale_inputs": "bins"}),
     "sparse, smooth, stationary": Start(_SMOOTH, 0.07),
     "dense": Start(_DENSE),
     "dense, smooth": Start(_DENSE, 0.5),
@@ -69,6 +71,7 @@ PORTFOLIO: dict[str, Start] = {
     "stacked, ranks": Start({**_STACKED, "scale_inputs": "quantile", "dropout": 0.2}),
     "stacked, ranks too": Start(_RANKS_TOO),
     "stacked, ranks too, descended": Start(_DESCENDED),
+    "stacked, bins": Start({**_STACKED, "scale_inputs": "bins"}),
     "stacked, rough": Start({**_ROUGH, "scale_inputs": "standard", "dropout": 0.2}, 8.0),
     "stacked, rough ranks": Start({**_ROUGH, "scale_inputs": "quantile", "dropout": 0.2}, 6.0),
     "stacked, roughest": Start({**_ROUGHEST, "scale_inputs": "standard"}, 24.0),

@@ -22,6 +22,7 @@ _N_QUANTILES = 1000
 # The interquartile range of a standard normal.
 _NORMAL_IQR = 1.349
 SMOOTH_CLIP = 3.0
+N_BINS = 8
 # Whatever lies farther out is brought here, which single precision can hold and square.
 LARGEST = 1e15
 
@@ -35,13 +36,24 @@ class Scaling(NamedTuple):
     @property
     def n_copies(self) -> int:
         """How many scaled columns there are for each input."""
-        return self.kind.count("+") + 1
+        return count_copies(self.kind)
 
     def apply(self, rows: Any) -> Array:
         """Densify and scale some rows, as float32 (never the whole of a sparse matrix)."""
         dense = rows.toarray() if issparse(rows) else np.asarray(rows)
         scaled = _TRANSFORMS[self.kind](dense, self.arrays)
         return np.ascontiguousarray(scaled, dtype=np.float32)
+
+
+def count_copies(kind: str) -> int:
+    """Count the scaled columns that a scaling makes of one.
+
+    Examples
+    --------
+    >>> count_copies("robust"), count_copies("robust+quantile"), count_copies("bins")
+    (1, 2, 8)
+    """
+    return N_BINS if kind == "bins" else kind.count("+") + 1
 
 
 def _column_blocks(X: Any) -> Iterator[Array]:
@@ -139,6 +151,39 @@ def _apply_quantile(rows: Array, arrays: dict[str, Array]) -> Array:
     return normal
 
 
+def _fit_bins(block: Array, weights: Array | None) -> dict[str, Array]:
+    levels = np.linspace(0.0, 1.0, N_BINS + 1)
+    edges = np.empty((N_BINS + 1, block.shape[1]))
+    for position, column in enumerate(block.T):
+        # A column of few values has its bins between them, so that none is empty. Halves, whose
+        # differences cannot overflow.
+        halves = 0.5 * np.unique(weighted_quantiles(column, weights, levels))
+        places = levels * (len(halves) - 1)
+        edges[:, position] = 2.0 * np.interp(places, np.arange(len(halves)), halves)
+    center, scale = _deviation(_fill_bins(block, edges), weights)
+    shape = N_BINS, block.shape[1]
+    return {"edges": edges, "center": center.reshape(shape), "scale": scale.reshape(shape)}
+
+
+def _fill_bins(rows: Array, edges: Array) -> Array:
+    """Return how far each value has come through each bin, from 0 to 1, bin after bin."""
+    halves = 0.5 * edges
+    widths = np.diff(halves, axis=0)
+    values = np.multiply(rows, 0.5, dtype=np.float64)
+    with np.errstate(over="ignore"):
+        filled = [
+            (values - low) / np.where(width > 0.0, width, np.inf)
+            for low, width in zip(halves[:-1], widths, strict=True)
+        ]
+    return np.asarray(np.clip(np.hstack(filled), 0.0, 1.0))
+
+
+def _apply_bins(rows: Array, arrays: dict[str, Array]) -> Array:
+    filled = _fill_bins(rows, arrays["edges"])
+    standard: Array = (filled - arrays["center"].reshape(-1)) / arrays["scale"].reshape(-1)
+    return standard
+
+
 def _fit_both(block: Array, weights: Array | None) -> dict[str, Array]:
     return {**_fit_robust(block, weights), **_fit_quantile(block, weights)}
 
@@ -152,6 +197,7 @@ SCALINGS: dict[str, Callable[[Array, Array | None], dict[str, Array]]] = {
     "standard": _fit_standard,
     "quantile": _fit_quantile,
     "robust+quantile": _fit_both,
+    "bins": _fit_bins,
     "none": lambda block, weights: {},
 }
 _TRANSFORMS: dict[str, Callable[[Array, dict[str, Array]], Array]] = {
@@ -159,6 +205,7 @@ _TRANSFORMS: dict[str, Callable[[Array, dict[str, Array]], Array]] = {
     "standard": _apply_standard,
     "quantile": _apply_quantile,
     "robust+quantile": _apply_both,
+    "bins": _apply_bins,
     "none": lambda rows, arrays: rows,
 }
 
@@ -169,10 +216,11 @@ def fit_scaling(X: Any, kind: str, sample_weight: Array | None = None) -> Scalin
     Parameters
     ----------
     X : array or sparse matrix of shape (n_samples, n_features)
-    kind : {"robust", "standard", "quantile", "robust+quantile", "none"}
+    kind : {"robust", "standard", "quantile", "robust+quantile", "bins", "none"}
         ``"robust"``: median and interquartile range, then z / sqrt(1 + (z/3)²), which keeps
         far outliers within reach. ``"quantile"``: to a standard normal through the ranks.
-        ``"robust+quantile"``: both, side by side, twice as many columns.
+        ``"robust+quantile"``: both, side by side, twice as many columns. ``"bins"``: eight
+        columns for each, which say how far it has come through each eighth of its values.
     sample_weight : array of shape (n_samples,), optional
 
     Examples

@@ -95,6 +95,8 @@ def add_scaling(graph: Graph, scaling: Scaling, inputs: str) -> str:
     for kind in scaling.kind.split("+"):
         if kind == "quantile":
             scaled = _quantile(graph, scaling.arrays, inputs)
+        elif kind == "bins":
+            scaled = _bins(graph, scaling.arrays, inputs)
         elif kind == "none":
             scaled = graph.cast(inputs, np.float32)
         else:
@@ -115,6 +117,19 @@ def _smooth_clip(graph: Graph, scaled: str) -> str:
     damped = graph("Mul", square, graph.constant(SMOOTH_CLIP**-2, np.float32))
     damping = graph("Add", damped, graph.constant(1.0, np.float32))
     return graph("Div", scaled, graph("Sqrt", damping))
+
+
+def _bins(graph: Graph, arrays: dict[str, Array], inputs: str) -> str:
+    halves = graph("Mul", inputs, graph.constant(0.5))
+    edges = 0.5 * arrays["edges"]
+    widths = np.diff(edges, axis=0)
+    filled = []
+    for low, width in zip(edges[:-1], np.where(widths > 0.0, widths, np.inf), strict=True):
+        part = graph("Div", graph("Sub", halves, graph.constant(low)), graph.constant(width))
+        filled.append(graph("Clip", part, graph.constant(0.0), graph.constant(1.0)))
+    together = graph("Concat", *filled, axis=1)
+    flat = {name: arrays[name].reshape(-1) for name in ("center", "scale")}
+    return _standard(graph, flat, together)
 
 
 def _quantile(graph: Graph, arrays: dict[str, Array], inputs: str) -> str:
