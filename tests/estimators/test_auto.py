@@ -242,6 +242,19 @@ def test_the_first_rung_has_its_share_of_steps_on_however_many_rows(most_rows, e
     assert climb.first["small"].row_epochs == min(320, most_rows) * epochs
 
 
+@pytest.mark.parametrize(("n_samples", "expected"), [(100, 12), (1200, 8), (1600, 6), (9000, 6)])
+def test_of_few_rows_more_settings_are_tried_on_all_folds(n_samples, expected):
+    problem = Problem(np.zeros((n_samples, 2)), np.arange(n_samples), None, 0, squared_error, 0)
+    assert Search(problem, {}, Clock(None), {}).third_rung == expected
+
+
+def test_bins_are_not_made_of_very_many_columns():
+    X = np.zeros((50, 21))
+    model = AutoSpectralKernelClassifier(time_budget=1e-3, random_state=0)
+    assert any("bins" in name for name in model._starts(X[:, :20]))
+    assert not any("bins" in name for name in model._starts(X))
+
+
 def test_an_exact_head_is_given_fewer_epochs():
     start, descended = Start({}), Start({"refit_head": False})
     assert start.settings(5, 1000, "regression")["max_epochs"] == 20

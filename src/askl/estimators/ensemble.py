@@ -43,7 +43,7 @@ MOST_SECONDS = 480.0
 LEAST_SECONDS_TO_LOOK = 10.0
 # A place adds a column for every class.
 MOST_CLASSES_TO_LOOK = 50
-MOST_COLUMNS_TO_BIN = 64
+MOST_COLUMNS_TO_BIN = 20
 
 
 def default_budget(n_samples: int, n_features: int) -> float:

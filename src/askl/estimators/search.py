@@ -30,9 +30,11 @@ BRIEF = ", brief"
 # The first rung has so many rows at most. Of more, this many starts are trained briefly on all.
 FIRST_ROWS = 10_000
 BRIEF_RUNG = 3
-# How many starts go on to all epochs, and how many of either form to all folds.
+# How many starts go on to all epochs, and how many of either form to all folds: up to twice as many
+# of fewer rows than these, of which one fold is a poor judge.
 SECOND_RUNG = 7
 THIRD_RUNG = 6
+ROWS_TO_TRUST_A_FOLD = 1600
 # Choosing may take this share of the time; training the members has the rest.
 SEARCH_SHARE = 0.5
 # With fewer rows, or with fewer of some class than folds, nothing is held out.
@@ -186,6 +188,8 @@ class Search:
         self.starts = list(portfolio)
         self.n_jobs, self.memory = n_jobs, memory or Memory(None)
         self.folds = make_folds(problem)
+        wanted = THIRD_RUNG * ROWS_TO_TRUST_A_FOLD / n_samples
+        self.third_rung = int(np.clip(wanted, THIRD_RUNG, 2 * THIRD_RUNG))
         self.first: dict[str, Trial] = {}
         self.trials: dict[str, list[Trial]] = {}
         self.held_out: tuple[Array, Array] | None = None
@@ -212,7 +216,7 @@ class Search:
             return _only(names.index(best[0]), len(names))
         finished = _best({name: trials[0] for name, trials in self.trials.items()})
         for fold in range(1, len(self.folds)):
-            self._try_fold(fold, finished[:THIRD_RUNG])
+            self._try_fold(fold, finished[: self.third_rung])
         return self._weigh(names)
 
     def _first_rung(self) -> None:
@@ -267,7 +271,7 @@ class Search:
         }
         depths = sorted((len(parts) for parts in judged.values()), reverse=True)
         # Time may have run out on the way through a fold: then it counts for none.
-        n_folds = max(1, depths[min(THIRD_RUNG, len(depths)) - 1])
+        n_folds = max(1, depths[min(self.third_rung, len(depths)) - 1])
         judged = {name: parts[:n_folds] for name, parts in judged.items() if len(parts) >= n_folds}
         targets = np.concatenate([self.problem.targets[rows] for _, rows in self.folds[:n_folds]])
         predictions = [np.concatenate(parts) for parts in judged.values()]
