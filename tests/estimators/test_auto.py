@@ -25,7 +25,7 @@ from askl.errors import AsklError
 from askl.estimators.ensemble import default_budget
 from askl.estimators.ensembling import squared_error
 from askl.estimators.portfolio import PORTFOLIO, Start
-from askl.estimators.search import BRIEF, Clock, Problem, Search, make_folds
+from askl.estimators.search import BRIEF, Clock, Problem, Search, Trial, make_folds
 
 QUICK = {
     "one layer": {"n_components": 32, "max_epochs": 4},
@@ -76,8 +76,10 @@ def test_the_whole_portfolio_runs_and_the_leaderboard_tells_of_it():
     model = AutoSpectralKernelClassifier(time_budget=None, random_state=0, max_members=2)
     model.fit(X, y)
     board = model.leaderboard_
-    brief = {name + BRIEF for name in PORTFOLIO}
-    assert brief < set(board["start"]) <= brief | set(PORTFOLIO)
+    tried = set(board["start"])
+    assert tried <= {name + end for name in PORTFOLIO for end in ("", BRIEF)}
+    assert {name + BRIEF for name, start in PORTFOLIO.items() if not start.follows} < tried
+    assert tried & {name + BRIEF for name, start in PORTFOLIO.items() if start.follows}
     assert not any(board["failure"])
     assert sum(board["weight"]) == pytest.approx(1.0)
     assert len(model.members_) == 2
@@ -248,11 +250,68 @@ def test_of_few_rows_more_settings_are_tried_on_all_folds(n_samples, expected):
     assert Search(problem, {}, Clock(None), {}).third_rung == expected
 
 
-def test_bins_are_not_made_of_very_many_columns():
-    X = np.zeros((50, 21))
+def test_there_are_not_very_many_bins(rng):
+    X = rng.normal(size=(50, 21))
     model = AutoSpectralKernelClassifier(time_budget=1e-3, random_state=0)
     assert any("bins" in name for name in model._starts(X[:, :20]))
     assert not any("bins" in name for name in model._starts(X))
+    flags = np.tile(X > 0.0, 5)
+    assert any("bins" in name for name in model._starts(flags))
+    assert not any("bins" in name for name in model._starts(np.tile(flags, 2)))
+
+
+def tried(name, error, seconds=1.0):
+    return Trial(name, 0, np.zeros(20), error, seconds, 800.0, "")
+
+
+@pytest.mark.parametrize("pays", [True, False])
+def test_all_epochs_are_tried_further_only_where_they_paid(pays, monkeypatch):
+    problem = Problem(np.zeros((100, 2)), np.arange(100.0), None, 0, squared_error, 0)
+    climb = Search(problem, {str(i): Start({"max_epochs": 8}) for i in range(9)}, Clock(None), {})
+    begun = []
+
+    def run(fold, settings, train, held_out):
+        for name in settings:
+            is_brief = len(climb.first) < 9 or name.endswith(BRIEF)
+            begun.append((fold, name, is_brief))
+            yield tried(name, float(name[0]) + (0.5 if is_brief == pays else 0.0))
+
+    monkeypatch.setattr(climb, "_run", run)
+    climb.run()
+    long = {name for fold, name, is_brief in begun if fold == 0 and not is_brief}
+    assert long == {str(i) for i in range(7 if pays else 3)}
+
+
+@pytest.mark.parametrize(("error", "is_tried"), [(0.0, True), (9.0, False)])
+def test_variants_are_tried_of_what_is_good(error, is_tried, monkeypatch):
+    problem = Problem(np.zeros((100, 2)), np.arange(100.0), None, 0, squared_error, 0)
+    starts = {"plain": Start({}), "other": Start({}), "variant": Start({}, follows="other")}
+    climb = Search(problem, starts, Clock(None), {})
+
+    def run(fold, settings, train, held_out):
+        return [tried(name, error if name == "other" else 1.0) for name in settings]
+
+    monkeypatch.setattr(climb, "_run", run)
+    climb._first_rung()
+    assert ("variant" in climb.first) == is_tried
+
+
+def test_what_is_followed_is_in_the_portfolio():
+    followed = {start.follows for start in PORTFOLIO.values() if start.follows}
+    assert followed
+    assert all(not PORTFOLIO[name].follows for name in followed)
+
+
+def test_members_are_left_the_time_they_will_take():
+    problem = Problem(np.zeros((100, 2)), np.arange(100.0), None, 0, squared_error, 0)
+    starts = {"quick": Start({"max_epochs": 10}), "slow": Start({"max_epochs": 10})}
+    climb = Search(problem, starts, Clock(100.0), {}, n_members=16)
+    assert climb._reserve() == 50.0  # half, as long as nothing is known
+    climb.trials = {"quick": [tried("quick", 1.0, seconds=0.8)]}
+    # 80 rows took 0.8 seconds in 10 epochs.
+    assert climb._reserve() == pytest.approx(16.0)
+    climb.trials = {"slow": [tried("slow", 1.0, seconds=8.0)]}
+    assert climb._reserve() == 50.0
 
 
 def test_an_exact_head_is_given_fewer_epochs():

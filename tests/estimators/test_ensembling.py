@@ -101,6 +101,12 @@ def test_the_temperature_that_was_applied_is_found_again():
     assert choose_temperature(probabilities, targets) == pytest.approx(1.0, rel=0.1)
 
 
+def test_few_rows_that_are_right_do_not_make_certain():
+    right = np.tile([0.9, 0.05, 0.05], (28, 1))
+    sure = sharpen(right, choose_temperature(right, np.zeros(28, dtype=int)))
+    np.testing.assert_allclose(sure[0], [29 / 30, 1 / 60, 1 / 60], rtol=1e-3)
+
+
 def test_errors_against_their_definitions():
     probabilities = np.array([[0.8, 0.2], [0.4, 0.6], [0.7, 0.3]])
     targets = np.array([0, 0, 1])

@@ -76,18 +76,19 @@ def test_robust_scaling_is_median_and_interquartile_range_with_a_smooth_clip(rng
 def test_bins_say_how_far_a_value_has_come_through_each_eighth(rng):
     X = np.stack([rng.normal(size=400), rng.integers(2, size=400), np.full(400, 3.0)], axis=1)
     fitted = fit_scaling(X, "bins")
-    assert fitted.n_copies == 8
+    assert fitted.sources(3).tolist() == [0] * 8 + [1, 2]
     new = np.concatenate([X[:50], [[9.0, 0.5, 4.0], [-9.0, 2.0, 2.0]]])
-    scaled = fitted.apply(new).reshape(len(new), 8, 3)
+    scaled = fitted.apply(new)
     edges = np.quantile(X[:, 0], np.linspace(0.0, 1.0, 9), method="inverted_cdf")
     for bin_, (low, high) in enumerate(itertools.pairwise(edges)):
         filled = [min(max((value - low) / (high - low), 0.0), 1.0) for value in X[:, 0]]
         expected = [min(max((value - low) / (high - low), 0.0), 1.0) for value in new[:, 0]]
         expected = (np.array(expected) - np.mean(filled)) / np.std(filled)
-        np.testing.assert_allclose(scaled[:, bin_, 0], expected, rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(scaled[:, bin_], expected, rtol=1e-5, atol=1e-6)
     standard = (X[:50, 1] - X[:, 1].mean()) / X[:, 1].std()
-    np.testing.assert_allclose(scaled[:50, :, 1], np.tile(standard[:, None], 8), rtol=1e-5)
-    assert not scaled[:, :, 2].any()
+    np.testing.assert_allclose(scaled[:50, 8], standard, rtol=1e-5)
+    assert not scaled[:, 9].any()
+    assert fitted.gather(np.arange(10.0), 3).tolist() == [28.0, 8.0, 9.0]
 
 
 def test_robust_scaling_keeps_outliers_within_three(rng):
@@ -122,7 +123,7 @@ def test_robust_and_quantile_scaling_stand_side_by_side(rng):
     fitted = fit_scaling(X, "robust+quantile")
     alone = [fit_scaling(X, kind).apply(X) for kind in ("robust", "quantile")]
     np.testing.assert_array_equal(fitted.apply(X), np.hstack(alone))
-    assert fitted.n_copies == 2
+    assert fitted.sources(2).tolist() == [0, 1, 0, 1]
     assert fit_scaling(X, "robust").n_copies == 1
 
 

@@ -18,6 +18,7 @@ EAGER_BYTES = 2**29
 # A block of inputs to scale, in numbers and at least in rows: it should stay in cache.
 BLOCK_NUMBERS = 2**17
 BLOCK_ROWS = 256
+LEAST_BLOCK_ROWS = 4
 MANY_FLOATS = 20
 MANY_INTEGERS = 100
 
@@ -30,7 +31,8 @@ def input_rows(
     Sparse matrices and memory-mapped arrays are never made dense as a whole.
     """
     if not issparse(X) and not is_mapped(X) and 4 * X.shape[0] * X.shape[1] <= EAGER_BYTES:
-        scaled = np.empty((X.shape[0], X.shape[1] * scaling.n_copies), dtype=np.float32)
+        n_scaled = len(scaling.sources(X.shape[1]))
+        scaled = np.empty((X.shape[0], n_scaled), dtype=np.float32)
         for rows in row_blocks(X):
             scaled[rows] = scaling.apply(X[rows])
         return torch.from_numpy(scaled).to(device)
@@ -62,9 +64,18 @@ def row_blocks(X: Any) -> Iterator[slice]:
         yield slice(start, min(start + n_rows, X.shape[0]))
 
 
-def scaled_blocks(X: Any, scaling: Scaling, device: torch.device) -> Iterator[tuple[slice, Tensor]]:
-    """Yield (rows, scaled inputs) in blocks of bounded size, for prediction."""
-    for rows in row_blocks(X):
+def scaled_blocks(
+    X: Any, scaling: Scaling, device: torch.device
+) -> Iterator[tuple[slice | Array, Tensor]]:
+    """Yield (rows, scaled inputs) in blocks of bounded size, for prediction.
+
+    Rows of a very small block are there more than once: of fewer, matrix products round otherwise
+    on some processors, and what is said of a row would depend on how many are asked for.
+    """
+    for block in row_blocks(X):
+        n_rows = block.stop - block.start
+        few = np.resize(np.arange(block.start, block.stop), LEAST_BLOCK_ROWS)
+        rows = few if n_rows < LEAST_BLOCK_ROWS else block
         yield rows, torch.from_numpy(scaling.apply(X[rows])).to(device)
 
 

@@ -30,7 +30,7 @@ from askl.estimators.ensembling import classification_error, squared_error
 from askl.estimators.neighbours import NeighbourEncoder
 from askl.estimators.portfolio import PORTFOLIO, Start
 from askl.estimators.progress import show_steps
-from askl.estimators.scaling import Array
+from askl.estimators.scaling import Array, fit_scaling
 from askl.estimators.search import BRIEF, Clock, Problem, Search, predict_one
 from askl.estimators.table import TableEncoder
 
@@ -43,7 +43,7 @@ MOST_SECONDS = 480.0
 LEAST_SECONDS_TO_LOOK = 10.0
 # A place adds a column for every class.
 MOST_CLASSES_TO_LOOK = 50
-MOST_COLUMNS_TO_BIN = 20
+MOST_BINS = 160
 
 
 def default_budget(n_samples: int, n_features: int) -> float:
@@ -234,12 +234,13 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
                 self._starts(X),
                 clock,
                 {"n_threads": self.n_threads, "device": self.device},
+                n_members=self.max_members,
                 n_jobs=self.n_jobs,
                 memory=memory,
                 on_fit=on_fit,
             )
             weights = search.run()
-            self.members_, self.member_weights_ = search.train_members(weights, self.max_members)
+            self.members_, self.member_weights_ = search.train_members(weights)
         self.leaderboard_ = _leaderboard(search, weights)
         self.fit_seconds_ = clock.seconds
         return search
@@ -257,7 +258,7 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             }
         # Ranks and bins make a sparse column dense, and bins make of many columns very many.
         unfit = {"quantile", "robust+quantile"} if issparse(X) else set()
-        if issparse(X) or X.shape[1] > MOST_COLUMNS_TO_BIN:
+        if issparse(X) or X.shape[1] > MOST_BINS or _count_bins(X) > MOST_BINS:
             unfit.add("bins")
         return {
             name: start
@@ -314,6 +315,10 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         return np.asarray(
             sum(weight * predict_one(member, inputs, n_classes) for weight, member in parts)
         )
+
+
+def _count_bins(X: Array) -> int:
+    return len(fit_scaling(X, "bins").sources(X.shape[1]))
 
 
 def _leaderboard(search: Search, weights: Array) -> dict[str, list[Any]]:

@@ -151,7 +151,7 @@ class SpectralLearner(SpectralModel):
     def _measure_relevance(self, sample: Tensor, model: Model) -> None:
         """Keep the mean squared gradient for each input, its scaled copies added up."""
         relevance = mean_squared_input_gradient(sample, model).cpu().numpy().astype(np.float64)
-        self.feature_relevance_ = relevance.reshape(self.scaling_.n_copies, -1).sum(axis=0)
+        self.feature_relevance_ = self.scaling_.gather(relevance, self.n_features_in_)
 
     def _fit_more(
         self, X: Any, targets: Array, sample_weight: Array | None, *, n_outputs: int
@@ -215,7 +215,7 @@ class SpectralLearner(SpectralModel):
         generator = torch.Generator().manual_seed(seed)
         if not (self.warm_start and self._fits(n_features, n_outputs)):
             self.seed_, self.scaling_ = seed, scale()
-            width = n_features * self.scaling_.n_copies
+            width = len(self.scaling_.sources(n_features))
             method, device = self._resolved_method(), self._torch_device()
             self._keep(draw_model(self, method, width, n_outputs, generator, device))
             self._optimizer_state = self._posterior = None
@@ -228,7 +228,7 @@ class SpectralLearner(SpectralModel):
         shapes = [frequencies.shape for frequencies, _ in self.layers_]
         return (
             self.weights_.shape[1] == n_outputs
-            and shapes[0][1] == n_features * self.scaling_.n_copies
+            and shapes[0][1] == len(self.scaling_.sources(n_features))
             and [shape[2] for shape in shapes] == [*self.hidden_components, self.n_components]
         )
 

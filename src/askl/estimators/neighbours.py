@@ -24,9 +24,9 @@ from askl.estimators.scaling import Array, fit_scaling
 
 # Of cross-fitting.
 N_FOLDS = 5
-# Groups are chosen on so many rows at most, from so many columns at most.
+# Groups are chosen on so many rows at most, and pairs from so many columns at most.
 MOST_ROWS = 3000
-MOST_COLUMNS = 20
+MOST_COLUMNS = 10
 # With fewer rows, or in columns of fewer values, there is no neighbourhood to speak of.
 LEAST_ROWS = 500
 LEAST_VALUES = 10

@@ -108,7 +108,7 @@ def _check_shapes(model: Any) -> None:
     """Check that the layers of a spectral model fit its inputs, each other and its head."""
     if not hasattr(model, "layers_"):
         return
-    n_inputs = width = model.n_features_in_ * model.scaling_.n_copies
+    n_inputs = width = len(model.scaling_.sources(model.n_features_in_))
     for frequencies, phases in model.layers_:
         n_branches, n_rows, n_components = frequencies.shape
         if n_rows != width or phases.shape != (n_branches, n_components):

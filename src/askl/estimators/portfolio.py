@@ -26,10 +26,13 @@ class Start(NamedTuple):
         of members that learn to be sure and of those that do not cannot be compared.
     relative_scale : float
         The frequency scale in units of the density's natural one.
+    follows : str
+        The start it is a variant of: tried only where that one is among the better half.
     """
 
     parameters: Mapping[str, Any]
     relative_scale: float = 1.0
+    follows: str = ""
 
     def settings(self, n_features: int, n_samples: int, task: str) -> dict[str, Any]:
         """Return the estimator's parameters for data of some shape."""
@@ -53,8 +56,14 @@ _STACKED = {"hidden_components": (256,), "n_components": 256, "n_branches": 1}
 _RANKS_TOO = {**_STACKED, "scale_inputs": "robust+quantile", "dropout": 0.3}
 # Descent to the end errs elsewhere than an exact head does, and so the two are good company.
 _DESCENDED = {**_RANKS_TOO, "n_branches": 2, "refit_head": False}
-_ROUGH = {**_STACKED, "hidden_components": (512,), "density": "pairs"}
-_ROUGHEST = {**_ROUGH, "hidden_components": (768,), "n_components": 384, "dropout": 0.0}
+_ROUGH = {**_STACKED, "hidden_components": (512,), "density": "pairs", "dropout": 0.2}
+_ROUGHEST = {
+    **_ROUGH,
+    "hidden_components": (768,),
+    "n_components": 384,
+    "scale_inputs": "standard",
+    "dropout": 0.0,
+}
 
 # The first is the safest: where there is no time or there are no rows to choose, it is taken.
 PORTFOLIO: dict[str, Start] = {
@@ -62,17 +71,19 @@ PORTFOLIO: dict[str, Start] = {
     "sparse, ranks too": Start({"n_components": 500, "scale_inputs": "robust+quantile"}),
     "sparse, bins": Start({"n_components": 700, "scale_inputs": "bins"}),
     "sparse, smooth, stationary": Start(_SMOOTH, 0.07),
-    "dense": Start(_DENSE),
     "dense, smooth": Start(_DENSE, 0.5),
-    "dense, blurred": Start({**_DENSE, "input_noise": 0.6}, 0.5),
+    "dense": Start(_DENSE, follows="dense, smooth"),
+    "dense, blurred": Start({**_DENSE, "input_noise": 0.6}, 0.5, follows="dense, smooth"),
     "stacked": Start(_STACKED),
     "stacked, smooth": Start(_STACKED, 0.3),
-    "stacked, dense": Start({**_DENSE, **_STACKED}, 0.5),
+    "stacked, dense": Start({**_DENSE, **_STACKED}, 0.5, follows="dense, smooth"),
     "stacked, ranks": Start({**_STACKED, "scale_inputs": "quantile", "dropout": 0.2}),
     "stacked, ranks too": Start(_RANKS_TOO),
-    "stacked, ranks too, descended": Start(_DESCENDED),
-    "stacked, bins": Start({**_STACKED, "scale_inputs": "bins"}),
-    "stacked, rough": Start({**_ROUGH, "scale_inputs": "standard", "dropout": 0.2}, 8.0),
-    "stacked, rough ranks": Start({**_ROUGH, "scale_inputs": "quantile", "dropout": 0.2}, 6.0),
-    "stacked, roughest": Start({**_ROUGHEST, "scale_inputs": "standard"}, 24.0),
+    "stacked, ranks too, descended": Start(_DESCENDED, follows="stacked, ranks too"),
+    "stacked, bins": Start({**_STACKED, "scale_inputs": "bins"}, follows="sparse, bins"),
+    "stacked, rough": Start({**_ROUGH, "scale_inputs": "standard"}, 8.0),
+    "stacked, rough ranks": Start(
+        {**_ROUGH, "scale_inputs": "quantile"}, 6.0, follows="stacked, rough"
+    ),
+    "stacked, roughest": Start(_ROUGHEST, 24.0, follows="stacked, rough"),
 }

@@ -33,10 +33,16 @@ class Scaling(NamedTuple):
     kind: str
     arrays: dict[str, Array]
 
-    @property
-    def n_copies(self) -> int:
-        """How many scaled columns there are for each input."""
-        return count_copies(self.kind)
+    def sources(self, n_features: int) -> Array:
+        """Return the input that each of the scaled columns is made of."""
+        inputs = np.arange(n_features)
+        if self.kind == "bins":
+            return np.repeat(inputs, self.arrays["counts"])
+        return np.tile(inputs, count_copies(self.kind))
+
+    def gather(self, values: Array, n_features: int) -> Array:
+        """Add up a value of each scaled column for the input it is made of."""
+        return np.bincount(self.sources(n_features), weights=values, minlength=n_features)
 
     def apply(self, rows: Any) -> Array:
         """Densify and scale some rows, as float32 (never the whole of a sparse matrix)."""
@@ -46,7 +52,7 @@ class Scaling(NamedTuple):
 
 
 def count_copies(kind: str) -> int:
-    """Count the scaled columns that a scaling makes of one.
+    """Count the scaled columns that a scaling makes of one; of bins it is the most.
 
     Examples
     --------
@@ -153,34 +159,29 @@ def _apply_quantile(rows: Array, arrays: dict[str, Array]) -> Array:
 
 def _fit_bins(block: Array, weights: Array | None) -> dict[str, Array]:
     levels = np.linspace(0.0, 1.0, N_BINS + 1)
-    edges = np.empty((N_BINS + 1, block.shape[1]))
-    for position, column in enumerate(block.T):
-        # A column of few values has its bins between them, so that none is empty. Halves, whose
-        # differences cannot overflow.
-        halves = 0.5 * np.unique(weighted_quantiles(column, weights, levels))
-        places = levels * (len(halves) - 1)
-        edges[:, position] = 2.0 * np.interp(places, np.arange(len(halves)), halves)
-    center, scale = _deviation(_fill_bins(block, edges), weights)
-    shape = N_BINS, block.shape[1]
-    return {"edges": edges, "center": center.reshape(shape), "scale": scale.reshape(shape)}
+    # Halves, whose differences cannot overflow. A column of few values has fewer bins, none empty.
+    edges = [0.5 * np.unique(weighted_quantiles(column, weights, levels)) for column in block.T]
+    edges = [np.repeat(each, 2) if len(each) == 1 else each for each in edges]
+    arrays = {
+        "counts": np.array([len(each) - 1 for each in edges]),
+        "lows": np.concatenate([each[:-1] for each in edges]),
+        "widths": np.concatenate([np.diff(each) for each in edges]),
+    }
+    center, scale = _deviation(_fill_bins(block, arrays), weights)
+    return {**arrays, "center": center, "scale": scale}
 
 
-def _fill_bins(rows: Array, edges: Array) -> Array:
-    """Return how far each value has come through each bin, from 0 to 1, bin after bin."""
-    halves = 0.5 * edges
-    widths = np.diff(halves, axis=0)
-    values = np.multiply(rows, 0.5, dtype=np.float64)
+def _fill_bins(rows: Array, arrays: dict[str, Array]) -> Array:
+    """Return how far each value has come through each of its column's bins, from 0 to 1."""
+    widths = arrays["widths"]
+    halves = np.repeat(np.multiply(rows, 0.5, dtype=np.float64), arrays["counts"], axis=1)
     with np.errstate(over="ignore"):
-        filled = [
-            (values - low) / np.where(width > 0.0, width, np.inf)
-            for low, width in zip(halves[:-1], widths, strict=True)
-        ]
-    return np.asarray(np.clip(np.hstack(filled), 0.0, 1.0))
+        filled = (halves - arrays["lows"]) / np.where(widths > 0.0, widths, np.inf)
+    return np.asarray(np.clip(filled, 0.0, 1.0))
 
 
 def _apply_bins(rows: Array, arrays: dict[str, Array]) -> Array:
-    filled = _fill_bins(rows, arrays["edges"])
-    standard: Array = (filled - arrays["center"].reshape(-1)) / arrays["scale"].reshape(-1)
+    standard: Array = (_fill_bins(rows, arrays) - arrays["center"]) / arrays["scale"]
     return standard
 
 
@@ -220,7 +221,8 @@ def fit_scaling(X: Any, kind: str, sample_weight: Array | None = None) -> Scalin
         ``"robust"``: median and interquartile range, then z / sqrt(1 + (z/3)²), which keeps
         far outliers within reach. ``"quantile"``: to a standard normal through the ranks.
         ``"robust+quantile"``: both, side by side, twice as many columns. ``"bins"``: eight
-        columns for each, which say how far it has come through each eighth of its values.
+        columns for each, or fewer where it has few values, which say how far it has come through
+        each eighth of its values.
     sample_weight : array of shape (n_samples,), optional
 
     Examples

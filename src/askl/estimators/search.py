@@ -30,13 +30,15 @@ BRIEF = ", brief"
 # The first rung has so many rows at most. Of more, this many starts are trained briefly on all.
 FIRST_ROWS = 10_000
 BRIEF_RUNG = 3
-# How many starts go on to all epochs, and how many of either form to all folds: up to twice as many
-# of fewer rows than these, of which one fold is a poor judge.
+# How many starts go on to all epochs: so many where that paid for the first few of them. How many
+# of either form go on to all folds: up to twice as many of fewer rows than these, of which one
+# fold is a poor judge.
+PROBES = 3
 SECOND_RUNG = 7
 THIRD_RUNG = 6
 ROWS_TO_TRUST_A_FOLD = 1600
-# Choosing may take this share of the time; training the members has the rest.
-SEARCH_SHARE = 0.5
+# Members are left the time they are expected to take, up to this share of all of it.
+MEMBERS_SHARE = 0.5
 # With fewer rows, or with fewer of some class than folds, nothing is held out.
 LEAST_ROWS = 50
 # Weights are the mean of so many greedy selections, of so many rounds each.
@@ -79,9 +81,9 @@ class Clock:
         """Seconds since the start."""
         return time.monotonic() - self.started
 
-    def allows(self, seconds: float, share: float = 1.0) -> bool:
-        """Say whether some more seconds end within a share of the budget."""
-        return self.budget is None or self.seconds + seconds <= share * self.budget
+    def allows(self, seconds: float) -> bool:
+        """Say whether some more seconds end within the budget."""
+        return self.budget is None or self.seconds + seconds <= self.budget
 
 
 def train_one(problem: Problem, settings: Mapping[str, Any], seed: int) -> Trained:
@@ -149,6 +151,8 @@ class Search:
     clock : Clock
     fixed : mapping
         Parameters of every model.
+    n_members : int
+        How many members the ensemble is to have.
     n_jobs, memory :
         joblib's: how many fits at a time, and where to keep finished ones.
     on_fit : callable
@@ -173,6 +177,7 @@ class Search:
         clock: Clock,
         fixed: Mapping[str, Any],
         *,
+        n_members: int = 1,
         n_jobs: int | None = None,
         memory: Memory | None = None,
         on_fit: Callable[[str], None] = lambda line: None,
@@ -185,8 +190,8 @@ class Search:
             settings = {**fixed, **start.settings(n_features, n_samples, task)}
             self.settings[name] = settings
             self.settings[name + BRIEF] = _shorten(settings, BRIEF_SHARE)
-        self.starts = list(portfolio)
-        self.n_jobs, self.memory = n_jobs, memory or Memory(None)
+        self.portfolio = portfolio
+        self.n_members, self.n_jobs, self.memory = n_members, n_jobs, memory or Memory(None)
         self.folds = make_folds(problem)
         wanted = THIRD_RUNG * ROWS_TO_TRUST_A_FOLD / n_samples
         self.third_rung = int(np.clip(wanted, THIRD_RUNG, 2 * THIRD_RUNG))
@@ -197,7 +202,7 @@ class Search:
     def run(self) -> Array:
         """Climb the rungs, and return a weight for each of the settings, in their order."""
         names = list(self.settings)
-        if not self.folds or len(self.starts) == 1:
+        if not self.folds or len(self.portfolio) == 1:
             return _only(0, len(names))
         self._first_rung()
         if all(trial.failure for trial in self.first.values()):
@@ -208,7 +213,9 @@ class Search:
             self._try_fold(0, [name + BRIEF for name in best[:BRIEF_RUNG]])
         else:
             self.trials = {name + BRIEF: [trial] for name, trial in self.first.items()}
-        self._try_fold(0, best)
+        self._try_fold(0, best[:PROBES])
+        if self._pays_to_go_on():
+            self._try_fold(0, best[PROBES:])
         if len(self.trials) < 2:  # no time to compare any two: the first rung decides
             first = self.first[best[0]]
             if first.predictions is not None:
@@ -219,14 +226,26 @@ class Search:
             self._try_fold(fold, finished[: self.third_rung])
         return self._weigh(names)
 
+    def _pays_to_go_on(self) -> bool:
+        """Say whether any start is better after all epochs than it was after a few."""
+        errors = {name: trials[0].error for name, trials in self.trials.items()}
+        return any(errors[name] > errors.get(name.removesuffix(BRIEF), np.inf) for name in errors)
+
     def _first_rung(self) -> None:
         train, held_out = self.folds[0]
         rows = train[:FIRST_ROWS]
         # As many steps as the brief form has on all rows, as far as all epochs go.
         share = min(1.0, BRIEF_SHARE * len(train) / len(rows))
-        settings = {name: _shorten(self.settings[name], share) for name in self.starts}
-        for trial in self._run(0, settings, rows, held_out):
-            self.first[trial.name] = trial
+        # Variants of a start wait until it is known whether that one is any good.
+        for is_variant in (False, True):
+            better = _best(self.first)[: (len(self.first) + 1) // 2]
+            settings = {
+                name: _shorten(self.settings[name], share)
+                for name, start in self.portfolio.items()
+                if bool(start.follows) == is_variant and (not is_variant or start.follows in better)
+            }
+            for trial in self._run(0, settings, rows, held_out):
+                self.first[trial.name] = trial
 
     def _try_fold(self, fold: int, names: list[str]) -> None:
         settings = {name: self.settings[name] for name in names}
@@ -254,8 +273,20 @@ class Search:
         return results
 
     def _has_time_for(self, name: str, row_epochs: float) -> bool:
-        is_first = not self.first and name == self.starts[0]
-        return is_first or self.clock.allows(self.cost(name, row_epochs), SEARCH_SHARE)
+        is_first = not self.first and name == next(iter(self.portfolio))
+        return is_first or self.clock.allows(self.cost(name, row_epochs) + self._reserve())
+
+    def _reserve(self) -> float:
+        """Foretell the seconds of the members, if they are like the best of those tried."""
+        if self.clock.budget is None:
+            return 0.0
+        most = MEMBERS_SHARE * self.clock.budget
+        best = _best({name: trials[0] for name, trials in self.trials.items()})[:THIRD_RUNG]
+        if not best:
+            return most
+        n_samples = self.problem.X.shape[0]
+        costs = [self.cost(name, n_samples * self.settings[name]["max_epochs"]) for name in best]
+        return min(most, self.n_members * float(np.mean(costs)))
 
     def cost(self, name: str, row_epochs: float) -> float:
         """Predict the seconds of a fit from the last one of the same settings, or start."""
@@ -288,9 +319,9 @@ class Search:
         self.held_out = np.tensordot(weights, np.stack(predictions), axes=1), targets
         return result
 
-    def train_members(self, weights: Array, n_members: int) -> tuple[list[Any], Array]:
+    def train_members(self, weights: Array) -> tuple[list[Any], Array]:
         """Train members on all rows, the heaviest starts first, while there is time."""
-        counts = share_members(weights, n_members)
+        counts = share_members(weights, self.n_members)
         names = list(self.settings)
         order = sorted(
             ((weights[index] / (copy + 1), index, copy) for index in range(len(names))

@@ -167,7 +167,7 @@ class SpectralFeatures(SpectralLearner):
             self._draw(checked, sample_weight)
             self.history_, self.n_iter_ = [], 0
             squares = np.square(self.frequencies_).mean(axis=(0, 2))
-            self.feature_relevance_ = squares.reshape(self.scaling_.n_copies, -1).sum(axis=0)
+            self.feature_relevance_ = self.scaling_.gather(squares, self.n_features_in_)
         else:
             self._learn_from(X, y, sample_weight)
         return self

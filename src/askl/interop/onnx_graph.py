@@ -120,16 +120,14 @@ def _smooth_clip(graph: Graph, scaled: str) -> str:
 
 
 def _bins(graph: Graph, arrays: dict[str, Array], inputs: str) -> str:
-    halves = graph("Mul", inputs, graph.constant(0.5))
-    edges = 0.5 * arrays["edges"]
-    widths = np.diff(edges, axis=0)
-    filled = []
-    for low, width in zip(edges[:-1], np.where(widths > 0.0, widths, np.inf), strict=True):
-        part = graph("Div", graph("Sub", halves, graph.constant(low)), graph.constant(width))
-        filled.append(graph("Clip", part, graph.constant(0.0), graph.constant(1.0)))
-    together = graph("Concat", *filled, axis=1)
-    flat = {name: arrays[name].reshape(-1) for name in ("center", "scale")}
-    return _standard(graph, flat, together)
+    columns = np.repeat(np.arange(len(arrays["counts"])), arrays["counts"])
+    gathered = graph("Gather", inputs, graph.constant(columns, np.int64), axis=1)
+    halves = graph("Mul", gathered, graph.constant(0.5))
+    widths = np.where(arrays["widths"] > 0.0, arrays["widths"], np.inf)
+    above = graph("Sub", halves, graph.constant(arrays["lows"]))
+    share = graph("Div", above, graph.constant(widths))
+    filled = graph("Clip", share, graph.constant(0.0), graph.constant(1.0))
+    return _standard(graph, arrays, filled)
 
 
 def _quantile(graph: Graph, arrays: dict[str, Array], inputs: str) -> str:

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from askl.estimators.base import SpectralModel
-from askl.estimators.data import scaled_blocks
+from askl.estimators.data import row_blocks
 from askl.estimators.fitting import draw_model
 from askl.learning import LOSSES, Model, compute_features
 from askl.spectral.features import Layer, unit_variance
@@ -41,8 +41,8 @@ def feature_blocks(estimator: SpectralModel, X: Any) -> Iterator[Block]:
     """Yield all rows of X in blocks of bounded size, in float64."""
     X = estimator._validate_inputs(X)
     layers = model_of(estimator).layers
-    for rows, scaled in scaled_blocks(X, estimator.scaling_, torch.device("cpu")):
-        inputs = scaled.double()
+    for rows in row_blocks(X):
+        inputs = torch.from_numpy(estimator.scaling_.apply(X[rows])).double()
         yield Block(rows, last_layer_inputs(inputs, layers), compute_features(inputs, layers))
 
 
