@@ -124,7 +124,7 @@ def test_robust_and_quantile_scaling_stand_side_by_side(rng):
     alone = [fit_scaling(X, kind).apply(X) for kind in ("robust", "quantile")]
     np.testing.assert_array_equal(fitted.apply(X), np.hstack(alone))
     assert fitted.sources(2).tolist() == [0, 1, 0, 1]
-    assert fit_scaling(X, "robust").n_copies == 1
+    assert fit_scaling(X, "robust").sources(2).tolist() == [0, 1]
 
 
 def test_no_scaling_is_a_copy_in_single_precision(rng):
