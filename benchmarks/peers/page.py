@@ -60,7 +60,8 @@ def _result_sections(records: Sequence[Record]) -> list[str]:
         "## Time to fit\n\nSeconds of processor and, in brackets, by the clock, which counts "
         "waiting for other programs too; means over splits.\n\n"
         + time_table(records)
-        + "\n\nThe automatic model beside the two slowest peers, in seconds of processor:\n\n"
+        + "\n\nThe automatic model beside the two slowest peers, in seconds of processor, all on "
+        "one machine:\n\n"
         + cost_table(records)
         + f"\n\n![Score against time to fit](../benchmarks/results/peers/{TIMES})",
     ]

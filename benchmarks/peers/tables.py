@@ -137,14 +137,22 @@ def winner_lines(records: Sequence[Record]) -> str:
 
 
 def cost_table(records: Sequence[Record]) -> str:
-    """Seconds of processor of the automatic model beside the two slowest peers."""
+    """Seconds of processor of the automatic model beside the two slowest peers, on one processor.
+
+    It is the one on which the automatic model was fitted last: seconds of unlike processors
+    cannot be compared.
+    """
+    own = [r for r in records if r["model"] == "askl-auto" and r["status"] == "done"]
+    last = max(own, key=lambda record: record["finished"], default=None)
+    processor = last and last["machine"]["processor"]
     rows = []
-    for dataset, models in make_summaries(records).items():
+    same = [record for record in records if record["machine"]["processor"] == processor]
+    for dataset, models in make_summaries(same).items():
         if all(model in models for model in ("askl-auto", *SLOW)):
-            own = models["askl-auto"].fit_cpu_seconds
+            seconds = models["askl-auto"].fit_cpu_seconds
             others = [models[model].fit_cpu_seconds for model in SLOW]
-            share = f"{100.0 * own / max(others):.0f} %"
-            rows.append([dataset, *(figure(each, 1) for each in (own, *others)), share])
+            share = f"{100.0 * seconds / max(others):.0f} %"
+            rows.append([dataset, *(figure(each, 1) for each in (seconds, *others)), share])
     return table(["data", "askl-auto", *SLOW, "of the slower"], rows)
 
 

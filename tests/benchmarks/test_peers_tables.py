@@ -39,6 +39,7 @@ def make_record(dataset: str, model: str, split: int, score: float, **others: An
         "fit_cpu_seconds": 1.0,
         "time_limit": 600.0,
         "threads": 1,
+        "finished": "2026-01-01T00:00:00+00:00",
         "machine": machine,
         **others,
     }
@@ -210,6 +211,29 @@ def test_winners_and_costs() -> None:
     ]
     assert tables.cost_table(RECORDS + more).splitlines()[2:] == [
         "| abalone | 12.0 | 3.0 | 16.0 | 75 % |"
+    ]
+
+
+def test_costs_are_of_one_processor() -> None:
+    def on(processor: str, finished: str, **seconds: float) -> list[Any]:
+        machine = {**RECORDS[0]["machine"], "processor": processor}
+        return [
+            make_record(
+                "abalone",
+                model.replace("_", "-"),
+                int(processor == "new"),
+                9.0,
+                fit_cpu_seconds=value,
+                machine=machine,
+                finished=finished,
+            )
+            for model, value in seconds.items()
+        ]
+
+    old = on("old", "2026-01-01", askl_auto=10.0, catboost=1.0, realmlp=2.0)
+    new = on("new", "2026-01-02", askl_auto=10.0, catboost=1.0, realmlp=20.0)
+    assert tables.cost_table(new + old).splitlines()[2:] == [
+        "| abalone | 10.0 | 1.0 | 20.0 | 50 % |"
     ]
 
 
