@@ -78,7 +78,7 @@ class SpectralFeatures(SpectralLearner):
     scale_inputs : str, default="robust"
         Built-in scaling of the columns: ``"robust"`` is median and interquartile range with a
         smooth clip, ``"standard"`` mean and deviation, ``"quantile"`` ranks to a normal,
-        ``"robust+quantile"`` both side by side, ``"bins"`` eight columns for each, which say how
+        ``"robust+quantile"`` both side by side, ``"bins"`` up to eight for each, which say how
         far it has come through each eighth of its values, ``"none"`` as given.
     head_start : {"zero", "exact"}, default="zero"
         Where W starts: at zero, or at a ridge solution on a few rows, which is worth about an
