@@ -14,6 +14,7 @@ ESTIMATORS = [
     *(SpectralKernelRegressor(method, **STEADY) for method in METHODS),
     SpectralKernelClassifier(**SIZE),
     SpectralKernelRegressor(**SIZE),
+    SpectralKernelRegressor(**STEADY, scale_targets="log"),
     SpectralFeatures(**STEADY),
     SpectralFeatures("sk", **SIZE),
 ]

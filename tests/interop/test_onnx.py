@@ -146,6 +146,13 @@ def test_regressors_agree(scaling, activation, hidden, run, numbers):
     assert_close(run(model, rows)["prediction"], model.predict(rows))
 
 
+def test_logarithmic_targets_agree(run, numbers):
+    X, y = numbers
+    model = regressor(scale_targets="log").fit(X, np.exp(np.column_stack([y, 3.0 * y])))
+    rows = np.vstack([X, 5.0 * X])
+    assert_close(run(model, rows)["prediction"], model.predict(rows))
+
+
 def test_several_targets_and_features_agree(run, numbers):
     X, y = numbers
     model = regressor().fit(X, np.column_stack([y, 1000.0 * y, y**2]))

@@ -104,6 +104,8 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
         smooth clip, ``"standard"`` mean and deviation, ``"quantile"`` ranks to a normal,
         ``"robust+quantile"`` both side by side, ``"bins"`` up to eight for each, which say how
         far it has come through each eighth of its values, ``"none"`` as given.
+    scale_targets : {"standard", "log"}, default="standard"
+        Of numbers to predict, which classes are not.
     head_start : {"zero", "exact"}, default="zero"
         Where W starts: at zero, or at a ridge solution on a few rows, which is worth about an
         epoch where few are to be had.
@@ -201,6 +203,7 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
         scale_inputs: str = "robust",
+        scale_targets: str = "standard",
         head_start: str = "zero",
         refit_head: bool | str = "auto",
         n_branches: int | None = None,
@@ -241,6 +244,7 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
             validation_fraction=validation_fraction,
             n_iter_no_change=n_iter_no_change,
             scale_inputs=scale_inputs,
+            scale_targets=scale_targets,
             head_start=head_start,
             refit_head=refit_head,
             n_branches=n_branches,

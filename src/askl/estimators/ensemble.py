@@ -10,7 +10,12 @@ from typing import Any, ClassVar
 import numpy as np
 from joblib import Memory
 from scipy.sparse import issparse
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    is_classifier,
+)
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
@@ -264,6 +269,7 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             name: start
             for name, start in PORTFOLIO.items()
             if start.parameters.get("scale_inputs") not in unfit
+            and not (is_classifier(self) and "scale_targets" in start.parameters)
         }
 
     def _fit_table(

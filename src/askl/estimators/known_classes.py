@@ -14,6 +14,7 @@ from askl.errors import ModelFileError
 CLASSES = {
     "AutoSpectralKernelClassifier": "askl.estimators.auto",
     "AutoSpectralKernelRegressor": "askl.estimators.auto",
+    "LogScale": "askl.estimators.targets",
     "NeighbourEncoder": "askl.estimators.neighbours",
     "Progress": "askl.learning",
     "Scaling": "askl.estimators.scaling",

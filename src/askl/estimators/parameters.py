@@ -23,6 +23,7 @@ from askl.estimators.constraints import (
     real,
 )
 from askl.estimators.scaling import SCALINGS
+from askl.estimators.targets import TARGET_SCALES
 from askl.learning import HEAD_NORMS, LOSSES, METHODS, OPTIMIZERS, SCHEDULES, Method, Progress
 from askl.spectral import ACTIVATIONS, DENSITIES
 from askl.spectral.densities import Phases
@@ -54,6 +55,7 @@ class SpectralParameters(BaseEstimator):
         "validation_fraction": real(0.0, 1.0, above=True),
         "n_iter_no_change": integer(1),
         "scale_inputs": one_of(SCALINGS),
+        "scale_targets": one_of(TARGET_SCALES),
         "head_start": one_of(["zero", "exact"]),
         "refit_head": AUTO | BOOLEAN,
         "n_branches": NONE | integer(1),
@@ -95,6 +97,7 @@ class SpectralParameters(BaseEstimator):
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
         scale_inputs: str = "robust",
+        scale_targets: str = "standard",
         head_start: str = "zero",
         refit_head: bool | str = "auto",
         n_branches: int | None = None,
@@ -133,6 +136,7 @@ class SpectralParameters(BaseEstimator):
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
         self.scale_inputs = scale_inputs
+        self.scale_targets = scale_targets
         self.head_start = head_start
         self.refit_head = refit_head
         self.n_branches = n_branches

@@ -87,3 +87,18 @@ PORTFOLIO: dict[str, Start] = {
     ),
     "stacked, roughest": Start(_ROUGHEST, 24.0, follows="stacked, rough"),
 }
+
+# Prices and counts are often better learned on a logarithmic scale.
+_LOGGED = ("sparse", "sparse, ranks too", "sparse, bins", "stacked, smooth", "stacked, ranks too")
+PORTFOLIO |= {
+    f"{name}, log targets": PORTFOLIO[name]._replace(
+        parameters={**PORTFOLIO[name].parameters, "scale_targets": "log"}, follows=name
+    )
+    for name in (
+        "sparse",
+        "sparse, ranks too",
+        "sparse, bins",
+        "stacked, smooth",
+        "stacked, ranks too",
+    )
+}

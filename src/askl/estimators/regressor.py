@@ -15,6 +15,7 @@ from askl.estimators.data import drop_zero_weights
 from askl.estimators.scaling import Array
 from askl.estimators.stream_learner import StreamLearner
 from askl.estimators.survey import RunningMoments
+from askl.estimators.targets import LogScale, fit_log_scale
 
 
 def negative_squared_error(
@@ -98,6 +99,9 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner):
         smooth clip, ``"standard"`` mean and deviation, ``"quantile"`` ranks to a normal,
         ``"robust+quantile"`` both side by side, ``"bins"`` up to eight for each, which say how
         far it has come through each eighth of its values, ``"none"`` as given.
+    scale_targets : {"standard", "log"}, default="standard"
+        How numbers to predict are brought to the unit of training: by mean and deviation, or
+        first by a logarithm (linear near the lowest of them), for prices, counts and the like.
     head_start : {"zero", "exact"}, default="zero"
         Where W starts: at zero, or at a ridge solution on a few rows, which is worth about an
         epoch where few are to be had.
@@ -153,7 +157,9 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner):
     head_strength_ : float or None
         Ridge strength of an exactly solved head, None where descent's head stayed.
     target_mean_, target_scale_ : ndarray of shape (n_outputs,)
-        What targets were standardised with.
+        What targets, or their logarithms, were standardised with.
+    target_log_ : LogScale or None
+        The logarithmic scale, where ``scale_targets="log"``.
 
     Examples
     --------
@@ -166,6 +172,8 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner):
     """
 
     _loss_of_auto = "squared"
+    # Of models saved before there was any.
+    target_log_: LogScale | None = None
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SpectralKernelRegressor:
         """Learn frequencies and weights.
@@ -191,6 +199,7 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner):
         self._fit_model(
             X, self._encode(y), weights, n_outputs=y.shape[1], score=negative_squared_error
         )
+        self._correct_mean(X, y, weights)
         return self
 
     def fit_stream(
@@ -226,8 +235,11 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner):
         moments = RunningMoments()
         stream = self._open_stream(source, target, lambda y: moments.add(_as_columns(y)))
         self._one_output, n_outputs = stream.survey.y.ndim == 1, len(moments.mean)
+        sample = _as_columns(stream.survey.y)
         if not (self.warm_start and self._fits(self.n_features_in_, n_outputs)):
-            self.target_mean_, self.target_scale_ = moments.mean, moments.deviation()
+            self._standardize(sample, None)  # for a logarithmic scale; else all rows decide
+            if self.target_log_ is None:
+                self.target_mean_, self.target_scale_ = moments.mean, moments.deviation()
         self._fit_stream(
             stream,
             lambda y: self._encode(_as_columns(y)),
@@ -235,6 +247,7 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner):
             n_outputs=n_outputs,
             score=negative_squared_error,
         )
+        self._correct_mean(stream.survey.X, sample, None)
         return self
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> SpectralKernelRegressor:
@@ -265,6 +278,7 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner):
                 f"{len(self.target_mean_)}."
             )
         self._fit_more(X, self._encode(y), weights, n_outputs=y.shape[1])
+        self._correct_mean(X, y, weights)
         return self
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
@@ -282,10 +296,13 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner):
         -------
         ndarray of shape (n_samples,) or (n_samples, n_outputs), or a pair of them
         """
-        mean = self._outputs(X) * self.target_scale_ + self.target_mean_
+        unscaled = self._unscaled(X)
+        mean = unscaled if self.target_log_ is None else self.target_log_.decode(unscaled)
         if not return_std:
             return mean[:, 0] if self._one_output else mean
         deviation = self._deviations(X) * self.target_scale_
+        if self.target_log_ is not None:
+            deviation = deviation * self.target_log_.slope(unscaled)
         return (mean[:, 0], deviation[:, 0]) if self._one_output else (mean, deviation)
 
     @property
@@ -325,12 +342,29 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner):
 
     def _standardize(self, y: Array, weights: Array | None) -> None:
         """Choose the units in which targets are trained: mean zero, deviation one."""
+        self.target_log_ = fit_log_scale(y, weights) if self.scale_targets == "log" else None
+        if self.target_log_ is not None:
+            y = self.target_log_.encode(y)
         self.target_mean_ = np.average(y, axis=0, weights=weights)
         variance = np.average((y - self.target_mean_) ** 2, axis=0, weights=weights)
         deviation = np.sqrt(variance)
         constant = deviation <= 1e-12 * np.abs(self.target_mean_)
         self.target_scale_ = np.where(constant | (deviation == 0.0), 1.0, deviation)
 
+    def _standardized(self, y: Array) -> Array:
+        """Bring targets of shape (n_samples, n_outputs) to the units of training."""
+        if self.target_log_ is not None:
+            y = self.target_log_.encode(y)
+        return np.asarray((y - self.target_mean_) / self.target_scale_)
+
     def _encode(self, y: Array) -> Array:
-        encoded: Array = ((y - self.target_mean_) / self.target_scale_).astype(np.float32)
+        encoded: Array = self._standardized(y).astype(np.float32)
         return encoded
+
+    def _unscaled(self, X: Any) -> Array:
+        """Compute outputs in the targets' unit, or on their logarithmic scale."""
+        return np.asarray(self._outputs(X) * self.target_scale_ + self.target_mean_)
+
+    def _correct_mean(self, X: Any, y: Array, weights: Array | None) -> None:
+        if self.target_log_ is not None:
+            self.target_log_ = self.target_log_.correct(self._unscaled(X), y, weights)

@@ -80,6 +80,9 @@ class SpectralFeatures(SpectralLearner):
         smooth clip, ``"standard"`` mean and deviation, ``"quantile"`` ranks to a normal,
         ``"robust+quantile"`` both side by side, ``"bins"`` up to eight for each, which say how
         far it has come through each eighth of its values, ``"none"`` as given.
+    scale_targets : {"standard", "log"}, default="standard"
+        How numbers to predict are brought to the unit of training: by mean and deviation, or
+        first by a logarithm (linear near the lowest of them), for prices, counts and the like.
     head_start : {"zero", "exact"}, default="zero"
         Where W starts: at zero, or at a ridge solution on a few rows, which is worth about an
         epoch where few are to be had.

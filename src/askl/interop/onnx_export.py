@@ -240,7 +240,18 @@ def _add_prediction(graph: Graph, model: Any, inputs: str) -> str:
         return graph("Sum", *parts)
     outputs = _add_outputs(graph, model, inputs)
     scaled = graph("Mul", outputs, graph.constant(model.target_scale_))
-    return graph("Add", scaled, graph.constant(model.target_mean_))
+    unscaled = graph("Add", scaled, graph.constant(model.target_mean_))
+    return unscaled if model.target_log_ is None else _exponential(graph, model, unscaled)
+
+
+def _exponential(graph: Graph, model: Any, logs: str) -> str:
+    """Add the way back from a logarithmic scale; sinh is not there in double precision."""
+    scale = model.target_log_
+    within = graph("Max", graph("Min", logs, graph.constant(scale.highest)),
+                   graph.constant(scale.lowest))  # fmt: skip
+    up, down = graph("Exp", within), graph("Exp", graph("Neg", within))
+    stretch = graph.constant(0.5 * scale.factor * scale.unit)
+    return graph("Add", graph("Mul", graph("Sub", up, down), stretch), graph.constant(scale.origin))
 
 
 def _add_outputs(graph: Graph, model: SpectralModel, inputs: str) -> str:

@@ -64,7 +64,7 @@ def encoded_targets(estimator: Any, y: Any) -> Tensor:
             raise ValueError(f"y holds labels that the model has not seen: {unseen.tolist()}.")
         return torch.from_numpy(np.searchsorted(estimator.classes_, labels))
     targets = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
-    return torch.from_numpy((targets - estimator.target_mean_) / estimator.target_scale_)
+    return torch.from_numpy(estimator._standardized(targets))
 
 
 def summed_loss(estimator: SpectralModel, outputs: Tensor, targets: Tensor) -> float:
