@@ -310,8 +310,11 @@ def test_members_are_left_the_time_they_will_take():
     climb.trials = {"quick": [tried("quick", 1.0, seconds=0.8)]}
     # 80 rows took 0.8 seconds in 10 epochs.
     assert climb._reserve() == pytest.approx(16.0)
-    climb.trials = {"slow": [tried("slow", 1.0, seconds=8.0)]}
+    climb.trials["slow"] = [tried("slow", 1.0, seconds=8.0)]
     assert climb._reserve() == 50.0
+    names = list(climb.settings)
+    climb.expected = np.array([{"quick": 4, "slow": 1}.get(name, 0) for name in names])
+    assert climb._reserve() == pytest.approx(4 * 1.0 + 10.0)
 
 
 def test_an_exact_head_is_given_fewer_epochs():

@@ -43,6 +43,7 @@ MEMBERS_SHARE = 0.5
 LEAST_ROWS = 50
 # Weights are the mean of so many greedy selections, of so many rounds each.
 N_BAGS = 20
+N_BAGS_ON_THE_WAY = 5
 GREEDY_ROUNDS = 12
 
 
@@ -168,6 +169,8 @@ class Search:
         Those on all rows, one for each fold.
     held_out : tuple of ndarray, or None
         The ensemble's predictions of held-out rows, and their targets.
+    expected : ndarray or None
+        How many members of each of the settings there would be, by what is known so far.
     """
 
     def __init__(
@@ -198,6 +201,7 @@ class Search:
         self.first: dict[str, Trial] = {}
         self.trials: dict[str, list[Trial]] = {}
         self.held_out: tuple[Array, Array] | None = None
+        self.expected: Array | None = None
 
     def run(self) -> Array:
         """Climb the rungs, and return a weight for each of the settings, in their order."""
@@ -223,8 +227,9 @@ class Search:
             return _only(names.index(best[0]), len(names))
         finished = _best({name: trials[0] for name, trials in self.trials.items()})
         for fold in range(1, len(self.folds)):
+            self.expected = share_members(self._weigh(names, N_BAGS_ON_THE_WAY), self.n_members)
             self._try_fold(fold, finished[: self.third_rung])
-        return self._weigh(names)
+        return self._weigh(names, N_BAGS)
 
     def _pays_to_go_on(self) -> bool:
         """Say whether any start is better after all epochs than it was after a few."""
@@ -277,16 +282,24 @@ class Search:
         return is_first or self.clock.allows(self.cost(name, row_epochs) + self._reserve())
 
     def _reserve(self) -> float:
-        """Foretell the seconds of the members, if they are like the best of those tried."""
+        """Foretell the seconds of the members from what is known on the way."""
         if self.clock.budget is None:
             return 0.0
         most = MEMBERS_SHARE * self.clock.budget
-        best = _best({name: trials[0] for name, trials in self.trials.items()})[:THIRD_RUNG]
-        if not best:
+        if not self.trials:
             return most
         n_samples = self.problem.X.shape[0]
-        costs = [self.cost(name, n_samples * self.settings[name]["max_epochs"]) for name in best]
-        return min(most, self.n_members * float(np.mean(costs)))
+        costs = {
+            name: self.cost(name, n_samples * self.settings[name]["max_epochs"])
+            for name in self.trials
+        }
+        if self.expected is not None:
+            counts = zip(self.settings, self.expected, strict=True)
+            seconds = sum(int(count) * costs[name] for name, count in counts if count)
+            return min(most, seconds)
+        # Before there are weights, they are taken to be alike for the best few.
+        best = _best({name: trials[0] for name, trials in self.trials.items()})[:THIRD_RUNG]
+        return min(most, self.n_members * float(np.mean([costs[name] for name in best])))
 
     def cost(self, name: str, row_epochs: float) -> float:
         """Predict the seconds of a fit from the last one of the same settings, or start."""
@@ -294,7 +307,7 @@ class Search:
         known = self.trials.get(name) or ([first] if first else [])
         return known[-1].seconds * row_epochs / known[-1].row_epochs if known else 0.0
 
-    def _weigh(self, names: list[str]) -> Array:
+    def _weigh(self, names: list[str], n_bags: int) -> Array:
         """Weigh what was tried by its held-out predictions, on the folds that all of them saw."""
         judged = {
             name: [trial.predictions for trial in trials if trial.predictions is not None]
@@ -311,7 +324,7 @@ class Search:
             targets,
             self.problem.error,
             n_rounds=GREEDY_ROUNDS,
-            n_bags=N_BAGS,
+            n_bags=n_bags,
             seed=self.problem.seed,
         )
         result = np.zeros(len(names))
