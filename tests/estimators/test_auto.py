@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 from scipy.sparse import csr_matrix
 from sklearn import config_context
 from sklearn.datasets import load_diabetes, load_iris, make_classification
@@ -22,7 +23,7 @@ from askl import (
     make_table_pipeline,
 )
 from askl.errors import AsklError
-from askl.estimators.ensemble import default_budget
+from askl.estimators.budgets import default_budget, measure_slowness
 from askl.estimators.ensembling import squared_error
 from askl.estimators.portfolio import PORTFOLIO, Start
 from askl.estimators.search import BRIEF, Clock, Problem, Search, Trial, make_folds
@@ -91,7 +92,20 @@ def test_the_default_budget_grows_with_rows_and_columns_between_two_ends():
     budgets = [default_budget(100, 5), default_budget(10_000, 5), default_budget(10_000, 500)]
     assert budgets == sorted(budgets)
     assert default_budget(10, 1) == default_budget(1000, 5) == 16.0
-    assert default_budget(10**7, 10) == 480.0
+    assert default_budget(10**7, 10) == default_budget(10**7, 10, 0.5) == 480.0
+    assert default_budget(10_000, 5, 1.5) == pytest.approx(1.5 * default_budget(10_000, 5))
+    assert default_budget(1000, 5, 1.5) == 16.0
+
+
+def test_slow_machines_take_longer(monkeypatch):
+    clock = iter(np.arange(100.0))
+    monkeypatch.setattr("askl.estimators.budgets.time.perf_counter", lambda: next(clock))
+    assert measure_slowness() == 2.5  # the most: a second for five steps
+    monkeypatch.undo()
+    before = torch.get_num_threads(), torch.random.get_rng_state()
+    assert 0.5 <= measure_slowness() <= 2.5
+    assert torch.get_num_threads() == before[0]
+    assert torch.equal(torch.random.get_rng_state(), before[1])
 
 
 @pytest.mark.parametrize(

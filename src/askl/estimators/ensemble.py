@@ -19,6 +19,7 @@ from sklearn.base import (
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from askl.estimators.budgets import default_budget, measure_slowness
 from askl.estimators.columns import is_frame
 from askl.estimators.constraints import (
     AUTO,
@@ -39,28 +40,11 @@ from askl.estimators.scaling import Array, fit_scaling
 from askl.estimators.search import BRIEF, Clock, Problem, Search, predict_one
 from askl.estimators.table import TableEncoder
 
-# Seconds of an automatic fit grow with rows and with numbers, between two ends.
-ROWS_A_SECOND = 160.0
-NUMBERS_A_SECOND = 50_000.0
-LEAST_SECONDS = 16.0
-MOST_SECONDS = 480.0
 # To look for columns that say a place or a time takes a few seconds.
 LEAST_SECONDS_TO_LOOK = 10.0
 # A place adds a column for every class.
 MOST_CLASSES_TO_LOOK = 50
 MOST_BINS = 160
-
-
-def default_budget(n_samples: int, n_features: int) -> float:
-    """Return the seconds an automatic fit may take where the user names none.
-
-    Examples
-    --------
-    >>> default_budget(8000, 10)
-    51.6
-    """
-    seconds = n_samples / ROWS_A_SECOND + n_samples * n_features / NUMBERS_A_SECOND
-    return min(MOST_SECONDS, max(LEAST_SECONDS, seconds))
 
 
 class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -252,7 +236,7 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     def _budget(self, n_samples: int, n_features: int) -> float | None:
         if self.time_budget == "auto":
-            return default_budget(n_samples, n_features)
+            return default_budget(n_samples, n_features, measure_slowness())
         return None if self.time_budget is None else float(self.time_budget)
 
     def _starts(self, X: Any) -> dict[str, Start]:

@@ -1,0 +1,62 @@
+"""How long an automatic fit takes where the user does not say."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import torch
+
+from askl.estimators.fitting import thread_count
+
+# Seconds grow with rows and with numbers, between two ends.
+ROWS_A_SECOND = 160.0
+NUMBERS_A_SECOND = 50_000.0
+LEAST_SECONDS = 16.0
+MOST_SECONDS = 480.0
+# They are those of a machine that takes so long for a step; slower ones take longer, within bounds.
+STEP_SECONDS = 0.48e-3
+LEAST_SLOWNESS, MOST_SLOWNESS = 0.5, 2.5
+STEP_ROWS, STEP_INPUTS, STEP_COMPONENTS = 128, 280, 256
+N_TIMINGS, STEPS_A_TIMING = 10, 5
+
+
+def default_budget(n_samples: int, n_features: int, slowness: float = 1.0) -> float:
+    """Return the seconds an automatic fit may take where the user names none.
+
+    Examples
+    --------
+    >>> default_budget(8000, 10)
+    51.6
+    >>> default_budget(8000, 10, slowness=1.5)
+    77.4
+    """
+    seconds = n_samples / ROWS_A_SECOND + n_samples * n_features / NUMBERS_A_SECOND
+    return min(MOST_SECONDS, max(LEAST_SECONDS, round(slowness * seconds, 6)))
+
+
+def measure_slowness() -> float:
+    """Time a layer's step on one thread of this machine, beside the one the seconds are of.
+
+    So an automatic fit does the same work everywhere, and takes as long beside other learners.
+    """
+    generator = torch.Generator().manual_seed(0)
+    inputs = torch.randn(STEP_ROWS, STEP_INPUTS, generator=generator)
+    frequencies = torch.randn(STEP_INPUTS, STEP_COMPONENTS, generator=generator)
+    angles, sines = torch.empty(2, STEP_ROWS, STEP_COMPONENTS)
+    gradient = torch.empty_like(frequencies)
+
+    def step() -> None:
+        torch.mm(inputs, frequencies, out=angles)
+        torch.sin(angles, out=sines)
+        torch.mm(inputs.T, angles.cos_().mul_(sines), out=gradient)
+
+    timings = []
+    with thread_count(1, 0):
+        for _ in range(N_TIMINGS):
+            started = time.perf_counter()
+            for _ in range(STEPS_A_TIMING):
+                step()
+            timings.append((time.perf_counter() - started) / STEPS_A_TIMING)
+    # The least: other programs only ever add to it.
+    return float(np.clip(min(timings) / STEP_SECONDS, LEAST_SLOWNESS, MOST_SLOWNESS))
