@@ -58,7 +58,7 @@ def _result_sections(records: Sequence[Record]) -> list[str]:
         + rank_table(records)
         + f"\n\n![Mean ranks and their critical difference](../benchmarks/results/peers/{RANKS})",
         "## Time to fit\n\nSeconds of processor and, in brackets, by the clock, which counts "
-        "waiting for other programs too; means over splits.\n\n"
+        "waiting for other programs too; means over splits, whatever machine they ran on.\n\n"
         + time_table(records)
         + "\n\nThe automatic model beside the two slowest peers, in seconds of processor, all on "
         "one machine:\n\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from benchmarks.page import table
 from benchmarks.peers.models import PEERS
@@ -61,16 +61,16 @@ def to_short(records: Sequence[Record]) -> str:
     """Mean scores of a few models, and their mean ranks among all: the README's table.
 
     The best of all models is bold, so a row without bold is won by one that is not shown. In
-    brackets is the number of splits where others have more.
+    brackets is the number of splits where most others have more.
     """
     winners = _winners(records)
     rows = []
     for dataset, models in make_summaries(records).items():
-        n_most = max(summary.n_splits for summary in models.values())
+        n_usual = _usual(summary.n_splits for summary in models.values())
         cells = []
         for name in SHORT:
             text = figure(models[name].mean) if name in models else "-"
-            few = name in models and models[name].n_splits < n_most
+            few = name in models and models[name].n_splits < n_usual
             text += f" ({models[name].n_splits})" if few else ""
             cells.append(f"**{text}**" if name in winners[dataset] else text)
         rows.append([dataset, *cells])
@@ -111,19 +111,25 @@ def score_table(records: Sequence[Record]) -> str:
 def _winners(records: Sequence[Record]) -> dict[str, set[str]]:
     """For each data set the models that look the best, by their means as they are shown.
 
-    Means over fewer splits than others have do not count: one split may be an easy one.
+    Means over fewer splits than most have do not count: one split may be an easy one.
     """
     winners = {}
     for dataset, models in collect(records).items():
-        n_most = max(map(len, models.values()))
+        n_usual = _usual(map(len, models.values()))
         means = {
             model: figure(summarize(splits).mean)
             for model, splits in models.items()
-            if len(splits) == n_most
+            if len(splits) >= n_usual
         }
         best = (min if lower_is_better(models) else max)(means.values(), key=float)
         winners[dataset] = {model for model, mean in means.items() if mean == best}
     return winners
+
+
+def _usual(counts: Iterable[int]) -> int:
+    """Return the count that half of the models reach, or a little more than half."""
+    ordered = sorted(counts)
+    return ordered[len(ordered) // 2]
 
 
 def winner_lines(records: Sequence[Record]) -> str:

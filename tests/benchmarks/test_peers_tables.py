@@ -192,6 +192,11 @@ def test_a_mean_over_fewer_splits_is_marked_and_does_not_win() -> None:
     assert "`realmlp`" not in tables.winner_lines(records)
 
 
+def test_a_mean_over_more_splits_does_not_win_by_them() -> None:
+    more = [make_record("segment", "rff", split, 90.0) for split in range(5)]
+    assert tables.winner_lines(RECORDS + more).splitlines()[0] == "- `lightgbm`, 1: segment"
+
+
 def test_a_data_set_of_one_model_compares_nothing() -> None:
     records = [*RECORDS, make_record("mnist", "askl", 0, 98.0)]
     assert "mnist" not in tables.to_csv(records)

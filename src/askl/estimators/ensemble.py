@@ -44,7 +44,9 @@ from askl.estimators.table import TableEncoder
 LEAST_SECONDS_TO_LOOK = 10.0
 # A place adds a column for every class.
 MOST_CLASSES_TO_LOOK = 50
+# Bins make of many columns very many: so many at the most, counted on some rows.
 MOST_BINS = 160
+ROWS_TO_COUNT_BINS = 10_000
 
 
 class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -245,7 +247,7 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
                 name: each if isinstance(each, Start) else Start(each)
                 for name, each in self.portfolio.items()
             }
-        # Ranks and bins make a sparse column dense, and bins make of many columns very many.
+        # Ranks and bins make a sparse column dense.
         unfit = {"quantile", "robust+quantile"} if issparse(X) else set()
         if issparse(X) or X.shape[1] > MOST_BINS or _count_bins(X) > MOST_BINS:
             unfit.add("bins")
@@ -308,7 +310,8 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
 
 def _count_bins(X: Array) -> int:
-    return len(fit_scaling(X, "bins").sources(X.shape[1]))
+    some = X[:: max(1, len(X) // ROWS_TO_COUNT_BINS)]
+    return len(fit_scaling(some, "bins").sources(X.shape[1]))
 
 
 def _leaderboard(search: Search, weights: Array) -> dict[str, list[Any]]:

@@ -286,7 +286,8 @@ class Search:
         if self.clock.budget is None:
             return 0.0
         most = MEMBERS_SHARE * self.clock.budget
-        if not self.trials:
+        best = _best({name: trials[0] for name, trials in self.trials.items()})[:THIRD_RUNG]
+        if not best:
             return most
         n_samples = self.problem.X.shape[0]
         costs = {
@@ -298,7 +299,6 @@ class Search:
             seconds = sum(int(count) * costs[name] for name, count in counts if count)
             return min(most, seconds)
         # Before there are weights, they are taken to be alike for the best few.
-        best = _best({name: trials[0] for name, trials in self.trials.items()})[:THIRD_RUNG]
         return min(most, self.n_members * float(np.mean([costs[name] for name in best])))
 
     def cost(self, name: str, row_epochs: float) -> float:
