@@ -195,7 +195,17 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
         return np.array(names, dtype=object)
 
     def n_nearest(self, group: tuple[int, ...]) -> int:
-        """Say how many places around a row count, in one column or two."""
+        """Say how many places around a row count, in one column or two.
+
+        Parameters
+        ----------
+        group : tuple of int
+            The columns.
+
+        Returns
+        -------
+        int
+        """
         on_a_line = min(NEIGHBOURS_ON_A_LINE, self.n_neighbours)
         return on_a_line if len(group) == 1 else self.n_neighbours
 
