@@ -23,10 +23,11 @@ from askl import (
     make_table_pipeline,
 )
 from askl.errors import AsklError
-from askl.estimators.budgets import default_budget, measure_slowness
+from askl.estimators.budgets import Clock, default_budget, measure_slowness
 from askl.estimators.ensembling import squared_error
 from askl.estimators.portfolio import PORTFOLIO, Start
-from askl.estimators.search import BRIEF, Clock, Problem, Search, Trial, make_folds
+from askl.estimators.search import BRIEF, Search, make_folds
+from askl.estimators.trials import Problem, Trial
 
 QUICK = {
     "one layer": {"n_components": 32, "max_epochs": 4},

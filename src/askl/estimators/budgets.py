@@ -1,4 +1,4 @@
-"""How long an automatic fit takes where the user does not say."""
+"""How long an automatic fit takes where the user does not say, and what is left of it."""
 
 from __future__ import annotations
 
@@ -60,3 +60,19 @@ def measure_slowness() -> float:
             timings.append((time.perf_counter() - started) / STEPS_A_TIMING)
     # The least: other programs only ever add to it.
     return float(np.clip(min(timings) / STEP_SECONDS, LEAST_SLOWNESS, MOST_SLOWNESS))
+
+
+class Clock:
+    """Time since the start, and what is left of a budget; no budget is never used up."""
+
+    def __init__(self, budget: float | None) -> None:
+        self.started, self.budget = time.monotonic(), budget
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the start."""
+        return time.monotonic() - self.started
+
+    def allows(self, seconds: float) -> bool:
+        """Say whether some more seconds end within the budget."""
+        return self.budget is None or self.seconds + seconds <= self.budget

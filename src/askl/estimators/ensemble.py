@@ -19,7 +19,7 @@ from sklearn.base import (
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from askl.estimators.budgets import default_budget, measure_slowness
+from askl.estimators.budgets import Clock, default_budget, measure_slowness
 from askl.estimators.columns import is_frame
 from askl.estimators.constraints import (
     AUTO,
@@ -37,8 +37,9 @@ from askl.estimators.neighbours import NeighbourEncoder
 from askl.estimators.portfolio import PORTFOLIO, Start
 from askl.estimators.progress import show_steps
 from askl.estimators.scaling import Array, fit_scaling
-from askl.estimators.search import BRIEF, Clock, Problem, Search, predict_one
+from askl.estimators.search import BRIEF, Search
 from askl.estimators.table import TableEncoder
+from askl.estimators.trials import Problem, predict_one
 
 # To look for columns that say a place or a time takes a few seconds.
 LEAST_SECONDS_TO_LOOK = 10.0

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from joblib import Memory, Parallel, delayed
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from askl.errors import AsklError
-from askl.estimators.classifier import SpectralKernelClassifier
-from askl.estimators.ensembling import Error, bag_weights, share_members
+from askl.estimators.budgets import Clock
+from askl.estimators.ensembling import bag_weights, share_members
 from askl.estimators.portfolio import Start
-from askl.estimators.regressor import SpectralKernelRegressor
 from askl.estimators.scaling import Array
+from askl.estimators.trials import Problem, Trial, train_one, try_settings
 
 # A fifth of the rows is held out. Where rows are few, more fifths are, one after the other.
 N_FOLDS = 5
@@ -45,101 +43,6 @@ LEAST_ROWS = 50
 N_BAGS = 20
 N_BAGS_ON_THE_WAY = 5
 GREEDY_ROUNDS = 12
-
-
-class Problem(NamedTuple):
-    """Encoded data: classes are 0 to K − 1, or ``n_classes`` is zero and targets are numbers."""
-
-    X: Any
-    targets: Array
-    sample_weight: Array | None
-    n_classes: int
-    error: Error
-    seed: int
-
-    def take(self, rows: Array) -> Problem:
-        """Return some of the rows."""
-        weights = None if self.sample_weight is None else self.sample_weight[rows]
-        return self._replace(X=self.X[rows], targets=self.targets[rows], sample_weight=weights)
-
-
-class Trained(NamedTuple):
-    """A trained model, and what is said of it; None and an error where training failed."""
-
-    model: Any
-    seconds: float
-    failure: str = ""
-
-
-class Clock:
-    """Time since the start, and what is left of a budget; no budget is never used up."""
-
-    def __init__(self, budget: float | None) -> None:
-        self.started, self.budget = time.monotonic(), budget
-
-    @property
-    def seconds(self) -> float:
-        """Seconds since the start."""
-        return time.monotonic() - self.started
-
-    def allows(self, seconds: float) -> bool:
-        """Say whether some more seconds end within the budget."""
-        return self.budget is None or self.seconds + seconds <= self.budget
-
-
-def train_one(problem: Problem, settings: Mapping[str, Any], seed: int) -> Trained:
-    """Train one model; what goes wrong is told, not raised."""
-    kind = SpectralKernelClassifier if problem.n_classes else SpectralKernelRegressor
-    started = time.perf_counter()
-    try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", ConvergenceWarning)
-            model = kind(random_state=seed, **settings)
-            model.fit(problem.X, problem.targets, sample_weight=problem.sample_weight)
-    except (ValueError, RuntimeError, MemoryError) as error:
-        return Trained(None, time.perf_counter() - started, f"{type(error).__name__}: {error}")
-    if any("interrupted" in str(warning.message) for warning in caught):
-        # A single model keeps what it has; a search must not go on to the next one.
-        raise KeyboardInterrupt
-    return Trained(model, time.perf_counter() - started)
-
-
-def predict_one(model: Any, X: Any, n_classes: int) -> Array:
-    """Predict numbers, or the probabilities of all classes where a model may know only some."""
-    if not n_classes:
-        return np.asarray(model.predict(X))
-    probabilities = np.zeros((X.shape[0], n_classes))
-    probabilities[:, model.classes_] = model.predict_proba(X)
-    return probabilities
-
-
-class Trial(NamedTuple):
-    """Settings on one fold: their held-out predictions, error, and cost."""
-
-    name: str
-    fold: int
-    predictions: Array | None
-    error: float
-    seconds: float
-    row_epochs: float
-    failure: str
-
-
-def _try(
-    problem: Problem,
-    train: Array,
-    held_out: Array,
-    name: str,
-    fold: int,
-    settings: dict[str, Any],
-) -> Trial:
-    trained = train_one(problem.take(train), settings, problem.seed + fold)
-    row_epochs = float(len(train) * settings["max_epochs"])
-    if trained.model is None:
-        return Trial(name, fold, None, np.inf, trained.seconds, row_epochs, trained.failure)
-    predictions = predict_one(trained.model, problem.X[held_out], problem.n_classes)
-    error = problem.error(predictions, problem.targets[held_out])
-    return Trial(name, fold, predictions, error, trained.seconds, row_epochs, "")
 
 
 class Search:
@@ -261,7 +164,7 @@ class Search:
         self, fold: int, settings: Mapping[str, dict[str, Any]], train: Array, held_out: Array
     ) -> Iterable[Trial]:
         """Try some settings on a fold, the most promising first, while there is time."""
-        attempt = self.memory.cache(_try)
+        attempt = self.memory.cache(try_settings)
         jobs = (
             delayed(attempt)(self.problem, train, held_out, name, fold, each)
             for name, each in settings.items()
