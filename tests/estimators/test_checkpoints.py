@@ -49,7 +49,13 @@ def crashed(model, X, y, iteration=10):
 
 
 @pytest.mark.parametrize(
-    "extra", [{}, {"early_stopping": True}, {"hidden_components": (8,), "optimizer": "adadelta"}]
+    "extra",
+    [
+        {},
+        {"early_stopping": True},
+        {"hidden_components": (8,), "optimizer": "adadelta"},
+        {"weigh_inputs": True},
+    ],
 )
 @pytest.mark.parametrize("kind", [SpectralKernelClassifier, SpectralKernelRegressor])
 def test_a_fit_goes_on_to_the_same_bits(kind, extra, classes, numbers, tmp_path):

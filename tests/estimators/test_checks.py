@@ -15,6 +15,7 @@ ESTIMATORS = [
     SpectralKernelClassifier(**SIZE),
     SpectralKernelRegressor(**SIZE),
     SpectralKernelRegressor(**STEADY, scale_targets="log"),
+    SpectralKernelClassifier(**STEADY, weigh_inputs=True),
     SpectralFeatures(**STEADY),
     SpectralFeatures("sk", **SIZE),
 ]

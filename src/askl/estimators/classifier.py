@@ -104,6 +104,10 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
         smooth clip, ``"standard"`` mean and deviation, ``"quantile"`` ranks to a normal,
         ``"robust+quantile"`` both side by side, ``"bins"`` up to eight for each, which say how
         far it has come through each eighth of its values, ``"none"`` as given.
+    weigh_inputs : bool, default=False
+        Whether to weigh scaled inputs by their relevance: a short training of a quarter of the
+        epochs measures it, and the real one begins anew with inputs in proportion. Helps where
+        many columns say little. Not where a fit goes on from another.
     scale_targets : {"standard", "log"}, default="standard"
         Of numbers to predict, which classes are not.
     head_start : {"zero", "exact"}, default="zero"
@@ -203,6 +207,7 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
         scale_inputs: str = "robust",
+        weigh_inputs: bool = False,
         scale_targets: str = "standard",
         head_start: str = "zero",
         refit_head: bool | str = "auto",
@@ -244,6 +249,7 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
             validation_fraction=validation_fraction,
             n_iter_no_change=n_iter_no_change,
             scale_inputs=scale_inputs,
+            weigh_inputs=weigh_inputs,
             scale_targets=scale_targets,
             head_start=head_start,
             refit_head=refit_head,

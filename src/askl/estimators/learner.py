@@ -39,6 +39,7 @@ from askl.estimators.fitting import (
 from askl.estimators.heads import solve_exact_head, solve_first_head
 from askl.estimators.progress import show_progress
 from askl.estimators.scaling import Array, Scaling, fit_scaling
+from askl.estimators.weighing import Weighing, shorten, weigh_inputs
 from askl.learning import Model, Progress, TensorRows, TrainingOptions, TrainingResult, train
 from askl.learning.backpropagation import mean_squared_input_gradient
 from askl.learning.distribution import Group, join_group
@@ -90,7 +91,7 @@ class SpectralLearner(SpectralModel):
             checkpoint = None
             if method.learn_frequencies or not self._solves_head():
                 checkpoint = self._checkpoint(model, split, options, digest)
-                result = self._descend(model, split, options, generator, score, checkpoint)
+                result = self._descend(model, split, options, generator, score, sample, checkpoint)
             self.history_, self.n_iter_ = result.history, result.n_epochs
             warn_of_early_end(result, self)
             self.head_strength_ = self._posterior = None
@@ -108,11 +109,23 @@ class SpectralLearner(SpectralModel):
         options: TrainingOptions,
         generator: torch.Generator,
         score: Score,
+        sample: Tensor,
         checkpoint: Checkpoint | None,
     ) -> TrainingResult:
-        group = self._group()
+        objective = make_objective(self._loss_name(), self._resolved_method())
+        evaluate, group, weighing = score_on(split.held_out, score), self._group(), Weighing()
+        if self.weigh_inputs and options.learning_rates and not model.weights.any():
+            first, seeded = model.copy(), torch.Generator().manual_seed(self.seed_)
+            result = train(
+                first, objective, split.train, shorten(options), generator=seeded, group=group
+            )
+            if result.stop == "interrupted":
+                model.copy_from(first)
+                return result
+            weighing = Weighing(weigh_inputs(mean_squared_input_gradient(sample, first)))
+        rows = weighing.rows(split.train)
         if self.head_start == "exact" and not model.weights.any():
-            head = solve_first_head(model, split.train, generator)
+            head = solve_first_head(model, rows, generator)
             model.weights.copy_(head if group is None else group.from_first(lambda: head))
         bar = show_progress(type(self).__name__, options.max_epochs)
         deferred = checkpoint.signals_deferred() if checkpoint else nullcontext()
@@ -123,20 +136,22 @@ class SpectralLearner(SpectralModel):
                 if advance is not None:
                     advance(progress)
                 if self.callback is not None:
-                    self._keep(model)  # off the CPU the fitted arrays are copies
+                    self._keep(weighing.plain(model))  # off the CPU the fitted arrays are copies
                     self.callback(progress, self)
 
-            return train(
+            result = train(
                 model,
-                make_objective(self._loss_name(), self._resolved_method()),
-                split.train,
+                objective,
+                rows,
                 options,
                 generator=generator,
-                score=score_on(split.held_out, score),
+                score=evaluate and (lambda model: evaluate(weighing.plain(model))),
                 callback=callback,
                 keeper=checkpoint,
                 group=group,
             )
+        model.copy_from(weighing.plain(model))
+        return result
 
     def _solve_head(self, model: Model, split: Rows) -> None:
         fixed = self._strength_is_known() or split.held_out is None

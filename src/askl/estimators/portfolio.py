@@ -51,6 +51,8 @@ class Start(NamedTuple):
 
 _SMOOTH = {"n_components": 500, "n_branches": 1}
 _DENSE = {"density": "gaussian", "scale_inputs": "standard", "n_components": 500}
+# Where many columns say little, a kernel of all of them alike is better of those that say much.
+_DENSE_WEIGHED = {**_DENSE, "weigh_inputs": True}
 # A stack is non-stationary in its inputs with one branch too, at two thirds of the cost.
 _STACKED = {"hidden_components": (256,), "n_components": 256, "n_branches": 1}
 _RANKS_TOO = {**_STACKED, "scale_inputs": "robust+quantile", "dropout": 0.3}
@@ -72,13 +74,18 @@ PORTFOLIO: dict[str, Start] = {
     "sparse, bins": Start({"n_components": 700, "scale_inputs": "bins"}),
     "sparse, smooth, stationary": Start(_SMOOTH, 0.07),
     "dense, smooth": Start(_DENSE, 0.5),
+    "dense, weighed": Start(_DENSE_WEIGHED, 0.5),
     "dense": Start(_DENSE, follows="dense, smooth"),
     "dense, blurred": Start({**_DENSE, "input_noise": 0.6}, 0.5, follows="dense, smooth"),
     "stacked": Start(_STACKED),
     "stacked, smooth": Start(_STACKED, 0.3),
     "stacked, dense": Start({**_DENSE, **_STACKED}, 0.5, follows="dense, smooth"),
+    "stacked, dense, weighed": Start({**_DENSE_WEIGHED, **_STACKED}, 0.5, follows="dense, weighed"),
     "stacked, ranks": Start({**_STACKED, "scale_inputs": "quantile", "dropout": 0.2}),
     "stacked, ranks too": Start(_RANKS_TOO),
+    "stacked, ranks too, weighed": Start(
+        {**_RANKS_TOO, "weigh_inputs": True}, follows="stacked, ranks too"
+    ),
     "stacked, ranks too, descended": Start(_DESCENDED, follows="stacked, ranks too"),
     "stacked, bins": Start({**_STACKED, "scale_inputs": "bins"}, follows="sparse, bins"),
     "stacked, rough": Start({**_ROUGH, "scale_inputs": "standard"}, 8.0),
@@ -89,7 +96,6 @@ PORTFOLIO: dict[str, Start] = {
 }
 
 # Prices and counts are often better learned on a logarithmic scale.
-_LOGGED = ("sparse", "sparse, ranks too", "sparse, bins", "stacked, smooth", "stacked, ranks too")
 PORTFOLIO |= {
     f"{name}, log targets": PORTFOLIO[name]._replace(
         parameters={**PORTFOLIO[name].parameters, "scale_targets": "log"}, follows=name

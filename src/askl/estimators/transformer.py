@@ -80,6 +80,10 @@ class SpectralFeatures(SpectralLearner):
         smooth clip, ``"standard"`` mean and deviation, ``"quantile"`` ranks to a normal,
         ``"robust+quantile"`` both side by side, ``"bins"`` up to eight for each, which say how
         far it has come through each eighth of its values, ``"none"`` as given.
+    weigh_inputs : bool, default=False
+        Whether to weigh scaled inputs by their relevance: a short training of a quarter of the
+        epochs measures it, and the real one begins anew with inputs in proportion. Helps where
+        many columns say little. Not where a fit goes on from another.
     scale_targets : {"standard", "log"}, default="standard"
         How numbers to predict are brought to the unit of training: by mean and deviation, or
         first by a logarithm (linear near the lowest of them), for prices, counts and the like.

@@ -208,7 +208,8 @@ def compute_gradients(
     """
     layers, weights = model
     n_samples = len(batch.inputs)
-    to_weights = workspace.take("to_weights", weights, *weights.shape)
+    # Products of few columns are slow. A head has few; its transpose has few rows, and is not.
+    to_rows = workspace.take("to_rows", weights, *weights.t().shape)
     to_frequencies = [
         workspace.take(("to_frequencies", depth), weights, *layer.frequencies.shape)
         for depth, layer in enumerate(layers if learn_frequencies else ())
@@ -221,12 +222,13 @@ def compute_gradients(
         if shard.size > 1:
             block = block.part(part)
         features, tape = _forward(block.inputs, layers, workspace, draw_mask)
+        outputs = torch.mm(weights.t(), features.t()).t()
         terms = smooth_terms(
-            objective, features, features @ weights, block.targets, block.sample_weights, add_up
+            objective, features, outputs, block.targets, block.sample_weights, add_up
         )
         sums.append((terms.loss_sum, terms.feature_norm_sum))
         output_gradients = terms.output_gradients.div_(n_samples)
-        torch.addmm(to_weights, features.t(), output_gradients, beta=float(later), out=to_weights)
+        torch.addmm(to_rows, output_gradients.t(), features, beta=float(later), out=to_rows)
         if learn_frequencies:
             # G Wᵀ + 2 λ₂ φ, written over the features, which are not needed again.
             penalty = 2.0 * objective.feature_penalty / n_samples
@@ -234,6 +236,7 @@ def compute_gradients(
                 features.mul_(block.sample_weights[:, None])
             gradient = features.addmm_(output_gradients, weights.t(), beta=penalty)
             _backward(gradient, layers, tape, to_frequencies, accumulate=later)
+    to_weights = workspace.take("to_weights", weights, *weights.shape).copy_(to_rows.t())
     loss_sum, feature_norm_sum = (sum(parts[1:], parts[0]) for parts in zip(*sums, strict=True))
     return Gradients(loss_sum / n_samples, feature_norm_sum / n_samples, to_frequencies, to_weights)
 

@@ -116,9 +116,9 @@ class SharedComponents(Sharing):
     def add_outputs(self, outputs: Tensor, norm: Tensor) -> tuple[Tensor, Tensor]:
         """Add outputs and feature norms of all processes, in one message."""
         # A few numbers arrive sooner than their sum would.
-        parts = self._group.gather(torch.cat([outputs.view(-1), norm.view(1)]))
+        parts = self._group.gather(torch.cat([outputs.reshape(-1), norm.view(1)]))
         flat = torch.stack(parts).sum(dim=0)
-        return flat[:-1].view_as(outputs), flat[-1].clone()  # which outlives the outputs
+        return flat[:-1].view(outputs.shape), flat[-1].clone()  # which outlives the outputs
 
     def anyone(self, wish: bool) -> bool:
         """Let all do what any process wishes."""
