@@ -55,6 +55,8 @@ _DENSE = {"density": "gaussian", "scale_inputs": "standard", "n_components": 500
 _DENSE_WEIGHED = {**_DENSE, "weigh_inputs": True}
 # A stack is non-stationary in its inputs with one branch too, at two thirds of the cost.
 _STACKED = {"hidden_components": (256,), "n_components": 256, "n_branches": 1}
+# Many rows can teach more components.
+_WIDE = {**_STACKED, "hidden_components": (512,), "n_components": 512}
 _RANKS_TOO = {**_STACKED, "scale_inputs": "robust+quantile", "dropout": 0.3}
 # Descent to the end errs elsewhere than an exact head does, and so the two are good company.
 _DESCENDED = {**_RANKS_TOO, "n_branches": 2, "refit_head": False}
@@ -78,6 +80,7 @@ PORTFOLIO: dict[str, Start] = {
     "dense": Start(_DENSE, follows="dense, smooth"),
     "dense, blurred": Start({**_DENSE, "input_noise": 0.6}, 0.5, follows="dense, smooth"),
     "stacked": Start(_STACKED),
+    "stacked, wide": Start(_WIDE, follows="stacked"),
     "stacked, smooth": Start(_STACKED, 0.3),
     "stacked, dense": Start({**_DENSE, **_STACKED}, 0.5, follows="dense, smooth"),
     "stacked, dense, weighed": Start({**_DENSE_WEIGHED, **_STACKED}, 0.5, follows="dense, weighed"),
