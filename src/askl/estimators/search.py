@@ -36,7 +36,7 @@ SECOND_RUNG = 7
 THIRD_RUNG = 6
 ROWS_TO_TRUST_A_FOLD = 1600
 # Members are left the time they are expected to take, up to this share of all of it.
-MEMBERS_SHARE = 0.5
+MEMBERS_SHARE = 0.4
 # With fewer rows, or with fewer of some class than folds, nothing is held out.
 LEAST_ROWS = 50
 # Weights are the mean of so many greedy selections, of so many rounds each.
@@ -111,18 +111,18 @@ class Search:
         names = list(self.settings)
         if not self.folds or len(self.portfolio) == 1:
             return _only(0, len(names))
-        self._first_rung()
+        self._first_rung(self._primaries())
         if all(trial.failure for trial in self.first.values()):
             failures = sorted({trial.failure for trial in self.first.values()})
             raise AsklError(f"No start of the portfolio could be trained: {'; '.join(failures)}")
-        best = _best(self.first)[:SECOND_RUNG]
+        best = _best(self.first)
         if len(self.folds[0][0]) > FIRST_ROWS:
             self._try_fold(0, [name + BRIEF for name in best[:BRIEF_RUNG]])
-        else:
-            self.trials = {name + BRIEF: [trial] for name, trial in self.first.items()}
         self._try_fold(0, best[:PROBES])
+        self._first_rung(self._variants(best))
         if self._pays_to_go_on():
-            self._try_fold(0, best[PROBES:])
+            others = [name for name in _best(self.first) if name not in best[:PROBES]]
+            self._try_fold(0, others[: SECOND_RUNG - PROBES])
         if len(self.trials) < 2:  # no time to compare any two: the first rung decides
             first = self.first[best[0]]
             if first.predictions is not None:
@@ -139,21 +139,28 @@ class Search:
         errors = {name: trials[0].error for name, trials in self.trials.items()}
         return any(errors[name] > errors.get(name.removesuffix(BRIEF), np.inf) for name in errors)
 
-    def _first_rung(self) -> None:
+    def _primaries(self) -> list[str]:
+        return [name for name, start in self.portfolio.items() if not start.follows]
+
+    def _variants(self, best: list[str]) -> list[str]:
+        """Name the variants of the better half of the starts, those of the best first."""
+        return [
+            name
+            for parent in best[: (len(best) + 1) // 2]
+            for name, start in self.portfolio.items()
+            if start.follows == parent
+        ]
+
+    def _first_rung(self, names: list[str]) -> None:
         train, held_out = self.folds[0]
         rows = train[:FIRST_ROWS]
         # As many steps as the brief form has on all rows, as far as all epochs go.
         share = min(1.0, BRIEF_SHARE * len(train) / len(rows))
-        # Variants of a start wait until it is known whether that one is any good.
-        for is_variant in (False, True):
-            better = _best(self.first)[: (len(self.first) + 1) // 2]
-            settings = {
-                name: _shorten(self.settings[name], share)
-                for name, start in self.portfolio.items()
-                if bool(start.follows) == is_variant and (not is_variant or start.follows in better)
-            }
-            for trial in self._run(0, settings, rows, held_out):
-                self.first[trial.name] = trial
+        settings = {name: _shorten(self.settings[name], share) for name in names}
+        tried = {trial.name: trial for trial in self._run(0, settings, rows, held_out)}
+        self.first.update(tried)
+        if len(rows) == len(train):
+            self.trials.update({name + BRIEF: [trial] for name, trial in tried.items()})
 
     def _try_fold(self, fold: int, names: list[str]) -> None:
         settings = {name: self.settings[name] for name in names}
