@@ -255,7 +255,7 @@ def test_the_first_rung_has_its_share_of_steps_on_however_many_rows(most_rows, e
     X, y = load_diabetes(return_X_y=True)
     problem = Problem(X[:400], y[:400], None, 0, squared_error, 0)
     climb = Search(problem, {"small": Start({"n_components": 8})}, Clock(None), {})
-    climb._first_rung()
+    climb._first_rung(["small"])
     assert climb.first["small"].row_epochs == min(320, most_rows) * epochs
 
 
@@ -307,8 +307,53 @@ def test_variants_are_tried_of_what_is_good(error, is_tried, monkeypatch):
         return [tried(name, error if name == "other" else 1.0) for name in settings]
 
     monkeypatch.setattr(climb, "_run", run)
-    climb._first_rung()
+    climb.run()
     assert ("variant" in climb.first) == is_tried
+
+
+def test_the_best_are_trained_to_the_end_before_variants_and_those_of_the_best_come_first(
+    monkeypatch,
+):
+    problem = Problem(np.zeros((100, 2)), np.arange(100.0), None, 0, squared_error, 0)
+    starts = {
+        "good": Start({}),
+        "of good": Start({}, follows="good"),
+        "of best": Start({}, follows="best"),
+        "best": Start({}),
+        "bad": Start({}),
+    }
+    climb = Search(problem, starts, Clock(None), {})
+    errors, begun = {"best": 1.0, "good": 2.0, "bad": 3.0}, []
+
+    def run(fold, settings, train, held_out):
+        begun.extend(settings)
+        return [tried(name, errors.get(name, 9.0)) for name in settings]
+
+    monkeypatch.setattr(climb, "_run", run)
+    climb.run()
+    briefly, to_the_end, variants = ["good", "best", "bad"], ["best", "good", "bad"], begun[6:8]
+    assert begun[:6] == briefly + to_the_end
+    assert variants == ["of best", "of good"]
+
+
+def test_a_variant_that_is_among_the_best_is_trained_to_the_end_though_that_did_not_pay(
+    monkeypatch,
+):
+    problem = Problem(np.zeros((100, 2)), np.arange(100.0), None, 0, squared_error, 0)
+    starts = {str(i): Start({"max_epochs": 8}) for i in range(4)}
+    starts["variant"] = Start({"max_epochs": 8}, follows="0")
+    climb = Search(problem, starts, Clock(None), {})
+    begun = []
+
+    def run(fold, settings, train, held_out):
+        begun.extend((fold, name, each["max_epochs"]) for name, each in settings.items())
+        return [tried(n, 1.0 + settings[n]["max_epochs"] - (n == "variant")) for n in settings]
+
+    monkeypatch.setattr(climb, "_run", run)
+    climb.run()
+    assert not climb._pays_to_go_on()
+    assert (0, "variant", 8) in begun
+    assert (0, "3", 8) not in begun
 
 
 def test_what_is_followed_is_in_the_portfolio():
@@ -321,12 +366,12 @@ def test_members_are_left_the_time_they_will_take():
     problem = Problem(np.zeros((100, 2)), np.arange(100.0), None, 0, squared_error, 0)
     starts = {"quick": Start({"max_epochs": 10}), "slow": Start({"max_epochs": 10})}
     climb = Search(problem, starts, Clock(100.0), {}, n_members=16)
-    assert climb._reserve() == 50.0  # half, as long as nothing is known
+    assert climb._reserve() == 40.0  # two fifths, as long as nothing is known
     climb.trials = {"quick": [tried("quick", 1.0, seconds=0.8)]}
     # 80 rows took 0.8 seconds in 10 epochs.
     assert climb._reserve() == pytest.approx(16.0)
     climb.trials["slow"] = [tried("slow", 1.0, seconds=8.0)]
-    assert climb._reserve() == 50.0
+    assert climb._reserve() == 40.0
     names = list(climb.settings)
     climb.expected = np.array([{"quick": 4, "slow": 1}.get(name, 0) for name in names])
     assert climb._reserve() == pytest.approx(4 * 1.0 + 10.0)

@@ -25,9 +25,8 @@ ROWS_TO_JUDGE = 40_000
 # steps would favour starts that learn fast over those that learn well.
 BRIEF_SHARE = 0.25
 BRIEF = ", brief"
-# The first rung has so many rows at most. Of more, this many starts are trained briefly on all.
+# The first rung has so many rows at most.
 FIRST_ROWS = 10_000
-BRIEF_RUNG = 3
 # How many starts go on to all epochs: so many where that paid for the first few of them. How many
 # of either form go on to all folds: up to twice as many of fewer rows than these, of which one
 # fold is a poor judge.
@@ -115,13 +114,12 @@ class Search:
         if all(trial.failure for trial in self.first.values()):
             failures = sorted({trial.failure for trial in self.first.values()})
             raise AsklError(f"No start of the portfolio could be trained: {'; '.join(failures)}")
+        self._probe()
+        self._first_rung(self._variants())
+        self._probe()
         best = _best(self.first)
-        if len(self.folds[0][0]) > FIRST_ROWS:
-            self._try_fold(0, [name + BRIEF for name in best[:BRIEF_RUNG]])
-        self._try_fold(0, best[:PROBES])
-        self._first_rung(self._variants(best))
         if self._pays_to_go_on():
-            others = [name for name in _best(self.first) if name not in best[:PROBES]]
+            others = [name for name in best if name not in self.trials]
             self._try_fold(0, others[: SECOND_RUNG - PROBES])
         if len(self.trials) < 2:  # no time to compare any two: the first rung decides
             first = self.first[best[0]]
@@ -142,8 +140,15 @@ class Search:
     def _primaries(self) -> list[str]:
         return [name for name, start in self.portfolio.items() if not start.follows]
 
-    def _variants(self, best: list[str]) -> list[str]:
+    def _probe(self) -> None:
+        """Train the best few on all rows: to the end and, where that is not done, briefly."""
+        best = _best(self.first)[:PROBES]
+        for form in (BRIEF, ""):
+            self._try_fold(0, [name + form for name in best if name + form not in self.trials])
+
+    def _variants(self) -> list[str]:
         """Name the variants of the better half of the starts, those of the best first."""
+        best = _best(self.first)
         return [
             name
             for parent in best[: (len(best) + 1) // 2]
