@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+import rich
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -40,6 +41,11 @@ def test_json_is_one_object_and_quiet_is_silent(run, flowers, tmp_path):
     assert record["task"] == "classification"
     assert record["n_rows"] == 120
     assert record["interrupted"] is False
+
+
+def test_bars_of_later_fits_in_the_same_process_go_where_they_went(run, flowers, tmp_path):
+    run("fit", flowers[0], "-t", "y", "-o", tmp_path / "m.askl", *SMALL)
+    assert not rich.get_console().stderr
 
 
 def test_the_same_seed_gives_the_same_file(run, flowers, tmp_path):

@@ -7,7 +7,6 @@ import time
 from pathlib import Path
 from typing import Annotated, Any
 
-import rich
 import typer
 from sklearn.pipeline import Pipeline
 
@@ -24,7 +23,7 @@ from askl.cli.problems import (
     parse_settings,
     read_problem,
 )
-from askl.cli.screen import Screen
+from askl.cli.screen import Screen, bars_on_stderr
 
 
 def fit(
@@ -73,11 +72,10 @@ def fit(
 def fit_model(screen: Screen, model: Any, problem: Problem, *, distributed: bool = False) -> bool:
     """Fit with a progress bar; say whether training was interrupted, its model so far kept."""
     learner = final_step(model)
-    rich.reconfigure(stderr=True)  # where an estimator's bar goes
     learner.set_params(verbose=int(not screen.quiet))
     if distributed:
         learner.set_params(distributed=True)
-    with screen.warnings() as texts:
+    with screen.warnings() as texts, bars_on_stderr():
         model.fit(problem.X, problem.y)
     learner.set_params(verbose=0)
     if distributed:

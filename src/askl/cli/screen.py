@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+import rich
 import typer
 from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
@@ -61,6 +62,17 @@ class Screen:
             for text in dict.fromkeys(str(warning.message) for warning in caught):
                 texts.append(text)
                 self.note(f"Warning: {text}")
+
+
+@contextmanager
+def bars_on_stderr() -> Iterator[None]:
+    """Let the bars that estimators show in the block go where notes go, and no longer."""
+    before = rich.get_console().stderr
+    rich.reconfigure(stderr=True)
+    try:
+        yield
+    finally:
+        rich.reconfigure(stderr=before)
 
 
 def plain(value: Any) -> Any:

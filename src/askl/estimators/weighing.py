@@ -28,7 +28,7 @@ def weigh_inputs(relevance: Tensor) -> Tensor | None:
     --------
     >>> import torch
     >>> weigh_inputs(torch.tensor([9.0, 9.0, 0.0, 0.0]))
-    tensor([1.4125, 1.4125, 0.0706, 0.0706])
+    tensor([1.4124, 1.4124, 0.0706, 0.0706])
     """
     roots = relevance.sqrt()
     if not roots.isfinite().all() or not roots.any():
