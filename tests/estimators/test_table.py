@@ -97,7 +97,7 @@ def test_many_categories_need_targets():
 
 def test_a_column_of_another_kind_is_named():
     encoder = TableEncoder().fit(pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]}))
-    with pytest.raises(TableError, match=r"Column 0 held a number .* now holds a category"):
+    with pytest.raises(TableError, match=r"Column 'a' held a number .* now holds a category"):
         encoder.transform(pd.DataFrame({"a": ["one", "two"], "b": ["x", "y"]}))
     # All missing is no kind at all.
     empty = encoder.transform(pd.DataFrame({"a": [None, None], "b": [None, None]}))
@@ -105,8 +105,10 @@ def test_a_column_of_another_kind_is_named():
 
 
 def test_infinity_and_emptiness_are_refused():
-    with pytest.raises(TableError, match="infinity"):
+    with pytest.raises(TableError, match="Column 'a' contains infinity"):
         TableEncoder().fit(pd.DataFrame({"a": [1.0, np.inf]}))
+    with pytest.raises(TableError, match="Column 1 contains infinity"):
+        TableEncoder().fit(np.array([[1.0, np.inf]]))
     with pytest.raises(TableError, match="at least one row"):
         TableEncoder().fit(pd.DataFrame({"a": []}))
     with pytest.raises(NotFittedError):

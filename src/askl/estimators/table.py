@@ -214,10 +214,15 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         for position, column in enumerate(columns):
             if column.dtype.kind == "f" and np.isinf(column).any():
                 raise TableError(
-                    f"Column {position} contains infinity. Replace it by a number, or by NaN "
-                    "for missing."
+                    f"Column {self._name(position)} contains infinity. Replace it by a number, "
+                    "or by NaN for missing."
                 )
         return columns
+
+    def _name(self, position: int) -> str:
+        """Name a column as its user knows it: by name where it has one."""
+        names = getattr(self, "feature_names_in_", None)
+        return str(position) if names is None else repr(str(names[position]))
 
     def _parts(self, columns: list[Array]) -> dict[str, Array]:
         """Sort the columns, as they were when fitted, into numbers, few and many categories."""
@@ -229,7 +234,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             if kind == "category":
                 parts[part].append(_as_category(column)[:, None])
             elif kind_of(column) != kind:
-                parts[part].append(_of_missing(column, kind, position))
+                parts[part].append(_of_missing(column, kind, self._name(position)))
             elif kind == "date":
                 parts[part].append(date_numbers(column))
             else:
@@ -261,12 +266,12 @@ def _is_missing(column: Array) -> Array:
     return np.isnat(column) if column.dtype.kind == "M" else np.isnan(column)
 
 
-def _of_missing(column: Array, kind: str, position: int) -> Array:
+def _of_missing(column: Array, kind: str, name: str) -> Array:
     """Accept a column of another kind than before only where all of it is missing."""
     missing = _is_missing(column)
     if not np.all(missing):
         raise TableError(
-            f"Column {position} held a {kind} when the table was fitted, and now holds a "
+            f"Column {name} held a {kind} when the table was fitted, and now holds a "
             f"{kind_of(column)}, such as {column[~missing][0]!r}."
         )
     return np.full((len(column), 3 if kind == "date" else 1), np.nan)
