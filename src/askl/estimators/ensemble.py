@@ -33,6 +33,7 @@ from askl.estimators.constraints import (
 )
 from askl.estimators.data import drop_zero_weights
 from askl.estimators.ensembling import classification_error, squared_error
+from askl.estimators.interrupts import interrupts_remembered
 from askl.estimators.neighbours import NeighbourEncoder
 from askl.estimators.portfolio import PORTFOLIO, Start
 from askl.estimators.progress import show_steps
@@ -220,7 +221,13 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         problem = Problem(X, targets, sample_weight, n_classes, error, seed)
         memory = Memory(self.memory, verbose=0) if isinstance(self.memory, str) else self.memory
         bar = show_steps(type(self).__name__, clock.budget)
-        with bar if self.verbose else nullcontext(lambda line: None) as on_fit:
+        silence = nullcontext(lambda line: None)
+        with interrupts_remembered() as check, bar if self.verbose else silence as show:
+
+            def on_fit(line: str) -> None:
+                check()
+                show(line)
+
             search = Search(
                 problem,
                 self._starts(X),
