@@ -85,6 +85,8 @@ def test_every_activation_learns(task, activation, hidden):
     )
     assert model.fit(X, y).score(X, y) > 0.5
     assert model.transform(X).shape[1] == (120 if activation == "paired" else 60)
+    # What is not periodic bends on both sides of the inputs' centre.
+    assert (model.phases_ < 0.0).any() != ACTIVATIONS[activation].periodic
 
 
 @pytest.mark.parametrize("density", DENSITIES)

@@ -17,6 +17,7 @@ from askl.estimators.ensembling import (
     log_loss,
     share_members,
     sharpen,
+    spread_weights,
     squared_error,
 )
 
@@ -66,6 +67,22 @@ def test_bagged_weights_are_better_on_rows_they_have_not_seen():
             weights = choose(seen, targets[:40], squared_error, n_rounds=12, **more)
             errors.append(squared_error(weights @ predictions[:, 40:], targets[40:]))
     assert np.mean(bagged) < np.mean(greedy)
+
+
+@given(
+    st.lists(st.tuples(st.floats(0.0, 1.0), st.floats(0.0, 10.0)), min_size=1, max_size=9),
+    st.floats(0.0, 1.0),
+    st.integers(1, 12),
+)
+def test_a_share_of_the_weight_goes_evenly_to_the_nearly_best(raw, share, n_best):
+    weights, errors = np.array(raw).T
+    spread = spread_weights(weights, errors, share=share, n_best=n_best, tolerance=1.25)
+    assert spread.sum() == pytest.approx(weights.sum())
+    gained = spread - (1.0 - share) * weights
+    far = errors > 1.25 * errors.min()
+    np.testing.assert_allclose(gained[far], 0.0, atol=1e-12)
+    chosen = np.sort(gained)[::-1][: min(n_best, int((~far).sum()))]
+    np.testing.assert_allclose(chosen, share * weights.sum() / len(chosen), atol=1e-12)
 
 
 def test_one_model_takes_all():

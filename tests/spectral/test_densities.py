@@ -89,6 +89,14 @@ def test_phases_are_uniform_on_the_circle(generator):
     assert stats.kstest(phases[0].numpy() / (2.0 * math.pi), "uniform").pvalue > 1e-3
 
 
+def test_centred_phases_are_those_on_the_circle_half_a_turn_back():
+    generators = [torch.Generator().manual_seed(3) for _ in range(2)]
+    plain = draw_phases(50, generator=generators[0])
+    centred = draw_phases(50, centred=True, generator=generators[1])
+    torch.testing.assert_close(centred, plain - math.pi)
+    assert -math.pi <= centred.min() < 0.0 < centred.max() <= math.pi
+
+
 def test_phases_are_shared_unless_asked_otherwise(generator):
     shared = draw_phases(10, generator=generator)
     apart = draw_phases(10, phases="independent", generator=generator)

@@ -127,6 +127,42 @@ def bag_weights(
     return result
 
 
+def spread_weights(
+    weights: Array, errors: Array, *, share: float, n_best: int, tolerance: float
+) -> Array:
+    """Give a share of the weight evenly to the best few models that are nearly as good as the best.
+
+    Which of them greedy selection prefers is in part chance; their mean does not depend on it.
+
+    Parameters
+    ----------
+    weights, errors : ndarray of shape (n_models,)
+    share : float
+        How much of the weight goes evenly.
+    n_best : int
+        To so many models at most.
+    tolerance : float
+        And to those alone whose error is at most so many times the least.
+
+    Returns
+    -------
+    ndarray of shape (n_models,)
+        Of the same sum.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> weights, errors = np.array([1.0, 0.0, 0.0]), np.array([1.0, 1.1, 2.0])
+    >>> spread_weights(weights, errors, share=0.5, n_best=12, tolerance=1.25)
+    array([0.75, 0.25, 0.  ])
+    """
+    best = np.argsort(errors, kind="stable")[:n_best]
+    best = best[errors[best] <= tolerance * errors.min()]
+    spread = (1.0 - share) * weights
+    spread[best] += share * weights.sum() / len(best)
+    return spread
+
+
 def share_members(weights: Array, n_members: int) -> Array:
     """Divide a number of members among models by their weights, the heaviest first.
 

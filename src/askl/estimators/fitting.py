@@ -25,7 +25,7 @@ from askl.learning import (
     TrainingResult,
     compute_outputs,
 )
-from askl.spectral import Layer, draw_frequencies, draw_phases, natural_scale
+from askl.spectral import ACTIVATIONS, Layer, draw_frequencies, draw_phases, natural_scale
 
 # Frequencies on hidden features, relative to 1 / sqrt(width of the layer below).
 HIDDEN_SCALE = 0.5
@@ -68,6 +68,8 @@ def draw_model(
             n_components,
             n_branches=method.n_branches,
             phases=parameters.phases,
+            # NOTE[DIFF]: the paper's U[0, 2π] would put the bend of a ReLU beyond most inputs.
+            centred=not ACTIVATIONS[parameters.activation].periodic,
             generator=generator,
         )
         layers.append(Layer(frequencies.to(device), phases.to(device), parameters.activation))

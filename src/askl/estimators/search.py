@@ -12,7 +12,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 
 from askl.errors import AsklError
 from askl.estimators.budgets import Clock
-from askl.estimators.ensembling import bag_weights, share_members
+from askl.estimators.ensembling import bag_weights, share_members, spread_weights
 from askl.estimators.portfolio import Start
 from askl.estimators.scaling import Array
 from askl.estimators.trials import Problem, Trial, train_one, try_settings
@@ -42,6 +42,10 @@ LEAST_ROWS = 50
 N_BAGS = 20
 N_BAGS_ON_THE_WAY = 5
 GREEDY_ROUNDS = 12
+# Half of the weight goes evenly to the best dozen, of those nearly as good as the best.
+EVEN_SHARE = 0.5
+EVEN_BEST = 12
+EVEN_TOLERANCE = 1.25
 
 
 class Search:
@@ -241,6 +245,10 @@ class Search:
             n_rounds=GREEDY_ROUNDS,
             n_bags=n_bags,
             seed=self.problem.seed,
+        )
+        errors = np.array([self.problem.error(each, targets) for each in predictions])
+        weights = spread_weights(
+            weights, errors, share=EVEN_SHARE, n_best=EVEN_BEST, tolerance=EVEN_TOLERANCE
         )
         result = np.zeros(len(names))
         result[[names.index(name) for name in judged]] = weights

@@ -178,6 +178,7 @@ def draw_phases(
     *,
     n_branches: int = 2,
     phases: Phases = "shared",
+    centred: bool = False,
     generator: torch.Generator,
 ) -> Tensor:
     """Draw phases from U[0, 2π], one vector for all branches or one for each.
@@ -191,6 +192,9 @@ def draw_phases(
         D, and the number of branches.
     phases : {"shared", "independent"}, default="shared"
         Whether branches share their phases.
+    centred : bool, default=False
+        Whether to draw from U[-π, π] instead: for maps that bend where the angle is zero, which
+        would be beyond most inputs if no phase were negative. A cosine does not tell the two.
     generator : torch.Generator
         The only source of randomness.
 
@@ -209,4 +213,6 @@ def draw_phases(
     # holds for shared phases only, so they are the default.
     n_drawn = n_branches if phases == "independent" else 1
     drawn = 2.0 * math.pi * torch.rand(n_drawn, n_components, generator=generator)
+    if centred:
+        drawn -= math.pi
     return drawn.expand(n_branches, n_components).contiguous()

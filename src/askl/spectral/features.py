@@ -78,6 +78,8 @@ class Activation(NamedTuple):
         A sign left to the product that follows, which saves a pass over the angles.
     overwrite : callable, optional
         ``overwrite(angles)`` replaces angles by g(angles), for where they are not needed again.
+    periodic : bool
+        Whether g repeats itself, so that it is all the same where its phases begin.
 
     Examples
     --------
@@ -92,6 +94,7 @@ class Activation(NamedTuple):
     width: int = 1
     sign: float = 1.0
     overwrite: Callable[[Tensor], Tensor] | None = None
+    periodic: bool = False
 
 
 def _sum_of(function: Callable[..., Tensor], angles: Tensor, out: Tensor) -> Tensor:
@@ -134,8 +137,9 @@ ACTIVATIONS: dict[str, Activation] = {
         _cosine_pullback,
         sign=-1.0,
         overwrite=Tensor.cos_,
+        periodic=True,
     ),
-    "paired": Activation(_paired_value, _paired_pullback, width=2),
+    "paired": Activation(_paired_value, _paired_pullback, width=2, periodic=True),
     "relu": Activation(
         lambda angles, out: _sum_of(_relu, angles, out),
         lambda angles, gradient: angles.gt_(0.0).mul_(gradient),
