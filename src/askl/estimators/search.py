@@ -42,7 +42,9 @@ LEAST_ROWS = 50
 N_BAGS = 20
 N_BAGS_ON_THE_WAY = 5
 GREEDY_ROUNDS = 12
-# Half of the weight goes evenly to the best dozen, of those nearly as good as the best.
+# Of numbers, half of the weight goes evenly to the best dozen, of those nearly as good as the best.
+# Not of classes: many of the best dozen are brief forms, which an exact head makes up for, and
+# descent does not.
 EVEN_SHARE = 0.5
 EVEN_BEST = 12
 EVEN_TOLERANCE = 1.25
@@ -246,10 +248,11 @@ class Search:
             n_bags=n_bags,
             seed=self.problem.seed,
         )
-        errors = np.array([self.problem.error(each, targets) for each in predictions])
-        weights = spread_weights(
-            weights, errors, share=EVEN_SHARE, n_best=EVEN_BEST, tolerance=EVEN_TOLERANCE
-        )
+        if not self.problem.n_classes:
+            errors = np.array([self.problem.error(each, targets) for each in predictions])
+            weights = spread_weights(
+                weights, errors, share=EVEN_SHARE, n_best=EVEN_BEST, tolerance=EVEN_TOLERANCE
+            )
         result = np.zeros(len(names))
         result[[names.index(name) for name in judged]] = weights
         self.held_out = np.tensordot(weights, np.stack(predictions), axes=1), targets
