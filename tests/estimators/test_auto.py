@@ -24,7 +24,7 @@ from askl import (
 )
 from askl.errors import AsklError
 from askl.estimators.budgets import Clock, default_budget, measure_slowness
-from askl.estimators.ensembling import squared_error
+from askl.estimators.ensembling import classification_error, squared_error
 from askl.estimators.portfolio import PORTFOLIO, Start
 from askl.estimators.search import BRIEF, Search, make_folds
 from askl.estimators.trials import Problem, Trial
@@ -354,6 +354,30 @@ def test_a_variant_that_is_among_the_best_is_trained_to_the_end_though_that_did_
     assert not climb._pays_to_go_on()
     assert (0, "variant", 8) in begun
     assert (0, "3", 8) not in begun
+
+
+@pytest.mark.parametrize("n_classes", [0, 2])
+def test_of_numbers_what_is_nearly_as_good_has_a_share_of_the_weight(n_classes, rng):
+    numbers = rng.normal(size=100)
+    targets = (numbers > 0.0).astype(int) if n_classes else numbers
+    error = classification_error if n_classes else squared_error
+    problem = Problem(np.zeros((100, 2)), targets, None, n_classes, error, 0)
+    climb = Search(
+        problem, {"best": Start({}), "near": Start({}), "bad": Start({})}, Clock(None), {}
+    )
+    held_out = climb.folds[0][1]
+    # All err the same way, so that greedy selection takes the best alone.
+    for name, shift in (("best", 1.0), ("near", 1.1), ("bad", 3.0)):
+        predictions = targets[held_out] + shift
+        if n_classes:
+            wrong = np.arange(len(held_out)) < 5 * shift
+            predictions = np.where(wrong ^ (targets[held_out] == 1), 0.9, 0.1)
+            predictions = np.column_stack([1.0 - predictions, predictions])
+        climb.trials[name] = [tried(name, shift)._replace(predictions=predictions)]
+    weights = dict(zip(climb.settings, climb._weigh(list(climb.settings), 3), strict=True))
+    expected = {"best": 1.0, "near": 0.0} if n_classes else {"best": 0.75, "near": 0.25}
+    assert {name: weight for name, weight in weights.items() if name in expected} == expected
+    assert weights["bad"] == 0.0
 
 
 def test_what_is_followed_is_in_the_portfolio():
