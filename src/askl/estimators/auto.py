@@ -21,11 +21,10 @@ from askl.estimators.scaling import Array
 class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
     """Classify any table with an ensemble of learned spectral kernels, chosen automatically.
 
-    A portfolio of starts (dense and sparse densities at several scales, cosines or rectified units,
-    one and two layers, five input scalings, inputs alike or weighed by relevance), each trained
-    briefly or to the end, goes through successive halving on held-out rows. The survivors are
-    weighted by greedy selection and trained again on all rows, with several seeds. Probabilities
-    are calibrated by a temperature.
+    A portfolio of starts (dense and sparse densities at several scales, one and two layers, five
+    input scalings, inputs alike or weighed by relevance), each trained briefly or to the end, goes
+    through successive halving on held-out rows. The survivors are weighted by greedy selection and
+    trained again on all rows, with several seeds. Probabilities are calibrated by a temperature.
     Where one or two columns say a time or a place, such as longitude and latitude, what nearby rows
     are like is a further input (:class:`NeighbourEncoder`).
 
@@ -158,8 +157,9 @@ class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
 class AutoSpectralKernelRegressor(RegressorMixin, AutoSpectralModel):
     """Predict numbers from any table with an automatically chosen ensemble of spectral kernels.
 
-    As :class:`AutoSpectralKernelClassifier`, for one or many numeric targets. Half of the weight
-    goes evenly to the best dozen of what was tried, as far as they are about as good as the best.
+    As :class:`AutoSpectralKernelClassifier`, for one or many numeric targets. There are starts of
+    rectified units beside those of cosines, and half of the weight goes evenly to the best dozen of
+    what was tried, as far as they are about as good as the best.
 
     Parameters
     ----------

@@ -259,11 +259,11 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         unfit = {"quantile", "robust+quantile"} if issparse(X) else set()
         if issparse(X) or X.shape[1] > MOST_BINS or _count_bins(X) > MOST_BINS:
             unfit.add("bins")
+        task = "classification" if is_classifier(self) else "regression"
         return {
             name: start
             for name, start in PORTFOLIO.items()
-            if start.parameters.get("scale_inputs") not in unfit
-            and not (is_classifier(self) and "scale_targets" in start.parameters)
+            if start.task in ("", task) and start.parameters.get("scale_inputs") not in unfit
         }
 
     def _fit_table(
