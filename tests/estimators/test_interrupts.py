@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from threading import Thread
 
 import pytest
+from joblib import Memory
 from sklearn.datasets import load_iris
 
 from askl import AutoSpectralKernelClassifier
@@ -75,6 +76,8 @@ def test_a_search_ends_where_its_store_swallows_the_interrupt(tmp_path, monkeypa
             signal.raise_signal(signal.SIGINT)
         return lines
 
+    # joblib looks a function up once in a process: whatever ran before, let it forget.
+    Memory(str(tmp_path), verbose=0).clear(warn=False)
     X, y = load_iris(return_X_y=True)
     model = AutoSpectralKernelClassifier(memory=str(tmp_path), time_budget=60.0, random_state=0)
     with monkeypatch.context() as patch:
