@@ -23,7 +23,7 @@ from askl import (
     make_table_pipeline,
 )
 from askl.errors import AsklError
-from askl.estimators.budgets import Clock, default_budget, measure_slowness
+from askl.estimators.budgets import PATIENCE, Clock, default_budget, measure_slowness
 from askl.estimators.ensembling import classification_error, squared_error
 from askl.estimators.portfolio import PORTFOLIO, Start
 from askl.estimators.search import BRIEF, Search, make_folds
@@ -108,6 +108,47 @@ def test_slow_machines_take_longer(monkeypatch):
     assert 0.5 <= measure_slowness() <= 2.5
     assert torch.get_num_threads() == before[0]
     assert torch.equal(torch.random.get_rng_state(), before[1])
+
+
+@pytest.mark.parametrize(
+    ("patience", "worked", "expected"),
+    [
+        (1.0, 2.0, 10.0),
+        (2.0, 10.0, 10.0),
+        (2.0, 8.0, 8.0),
+        (2.0, 2.0, 5.0),
+        (2.0, 19.0, 10.0),
+    ],
+    ids=["named", "idle", "busy", "very busy", "threads"],
+)
+def test_time_that_others_had_counts_less(patience, worked, expected, monkeypatch):
+    now = {"monotonic": 100.0, "process_time": 7.0}
+    for name in now:
+        monkeypatch.setattr(f"askl.estimators.budgets.time.{name}", lambda name=name: now[name])
+    clock = Clock(12.0, patience=patience)
+    assert (clock.seconds, clock.spent, clock.pace) == (0.0, 0.0, 1.0)
+    now.update(monotonic=110.0, process_time=7.0 + worked)
+    assert (clock.seconds, clock.spent, clock.pace) == (10.0, expected, expected / 10.0)
+    assert clock.allows(12.0 - expected)
+    assert not clock.allows(12.1 - expected)
+
+
+def test_who_names_seconds_gets_those():
+    make = AutoSpectralKernelRegressor
+    assert make(time_budget=20)._clock(100, 5).patience == 1.0
+    assert make()._clock(100, 5).patience == PATIENCE
+    # Others that work for the fit are not in its way.
+    assert make(n_jobs=2)._clock(100, 5).patience == 1.0
+    assert make(device="cuda")._clock(100, 5).patience == 1.0
+
+
+def test_what_a_fit_took_is_foretold_at_the_pace_so_far(monkeypatch):
+    problem = Problem(np.zeros((100, 2)), np.arange(100.0), None, 0, squared_error, 0)
+    climb = Search(problem, {"one": Start({}), "two": Start({})}, Clock(100.0), {})
+    climb.trials = {"one": [tried("one", 1.0, seconds=3.0)]}
+    monkeypatch.setattr(Clock, "pace", 0.5)
+    assert climb.cost("one", 1600.0) == pytest.approx(0.5 * 3.0 * 2.0)
+    assert climb.cost("two", 1600.0) == 0.0
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from joblib import Memory
+from joblib import Memory, effective_n_jobs
 from scipy.sparse import issparse
 from sklearn.base import (
     BaseEstimator,
@@ -19,7 +19,7 @@ from sklearn.base import (
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from askl.estimators.budgets import Clock, default_budget, measure_slowness
+from askl.estimators.budgets import PATIENCE, Clock, default_budget, measure_slowness
 from askl.estimators.columns import is_frame
 from askl.estimators.constraints import (
     AUTO,
@@ -213,7 +213,7 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         X, targets, sample_weight = self._fit_table(X, targets, sample_weight)
         error = classification_error if n_classes else squared_error
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max // 2))
-        clock = Clock(self._budget(*X.shape))
+        clock = self._clock(*X.shape)
         self.neighbours_ = None
         has_time = clock.allows(LEAST_SECONDS_TO_LOOK)
         if has_time and not issparse(X) and n_classes <= MOST_CLASSES_TO_LOOK:
@@ -244,10 +244,13 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self.fit_seconds_ = clock.seconds
         return search
 
-    def _budget(self, n_samples: int, n_features: int) -> float | None:
+    def _clock(self, n_samples: int, n_features: int) -> Clock:
         if self.time_budget == "auto":
-            return default_budget(n_samples, n_features, measure_slowness())
-        return None if self.time_budget is None else float(self.time_budget)
+            budget = default_budget(n_samples, n_features, measure_slowness())
+            # What other processes or devices do for this one is no waiting.
+            is_alone = effective_n_jobs(self.n_jobs) == 1 and self.device == "cpu"
+            return Clock(budget, patience=PATIENCE if is_alone else 1.0)
+        return Clock(None if self.time_budget is None else float(self.time_budget))
 
     def _starts(self, X: Any) -> dict[str, Start]:
         if self.portfolio is not None:

@@ -223,10 +223,12 @@ class Search:
         return min(most, self.n_members * float(np.mean([costs[name] for name in best])))
 
     def cost(self, name: str, row_epochs: float) -> float:
-        """Predict the seconds of a fit from the last one of the same settings, or start."""
+        """Predict what a fit takes of the budget from the last of the same settings, or start."""
         first = self.first.get(name.removesuffix(BRIEF))
         known = self.trials.get(name) or ([first] if first else [])
-        return known[-1].seconds * row_epochs / known[-1].row_epochs if known else 0.0
+        if not known:
+            return 0.0
+        return self.clock.pace * known[-1].seconds * row_epochs / known[-1].row_epochs
 
     def _weigh(self, names: list[str], n_bags: int) -> Array:
         """Weigh what was tried by its held-out predictions, on the folds that all of them saw."""
