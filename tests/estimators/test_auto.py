@@ -136,7 +136,7 @@ def test_time_that_others_had_counts_less(patience, worked, expected, monkeypatc
 def test_who_names_seconds_gets_those():
     make = AutoSpectralKernelRegressor
     assert make(time_budget=20)._clock(100, 5).patience == 1.0
-    assert make()._clock(100, 5).patience == PATIENCE
+    assert make()._clock(100, 5).patience == PATIENCE > 1.0
     # Others that work for the fit are not in its way.
     assert make(n_jobs=2)._clock(100, 5).patience == 1.0
     assert make(device="cuda")._clock(100, 5).patience == 1.0

@@ -33,7 +33,7 @@ class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
     time_budget : float, "auto" or None, default="auto"
         Seconds the fit may take, roughly: no training begins that is not expected to end in
         time, though one always does. ``"auto"`` grows with the data, and is more on a slow
-        machine, and up to twice as much on one that is busy. None: as long as it takes.
+        machine, and up to half as much again on one that is busy. None: as long as it takes.
         Where the budget does not bind, a fit is determined by ``random_state``.
     max_members : int, default=16
         Most models in the ensemble.
@@ -166,7 +166,7 @@ class AutoSpectralKernelRegressor(RegressorMixin, AutoSpectralModel):
     time_budget : float, "auto" or None, default="auto"
         Seconds the fit may take, roughly: no training begins that is not expected to end in
         time, though one always does. ``"auto"`` grows with the data, and is more on a slow
-        machine, and up to twice as much on one that is busy. None: as long as it takes.
+        machine, and up to half as much again on one that is busy. None: as long as it takes.
         Where the budget does not bind, a fit is determined by ``random_state``.
     max_members : int, default=16
         Most models in the ensemble.

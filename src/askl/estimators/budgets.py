@@ -21,7 +21,7 @@ STEP_ROWS, STEP_INPUTS, STEP_COMPONENTS = 128, 280, 256
 N_TIMINGS, STEPS_A_TIMING = 10, 5
 # A fit whose seconds nobody named waits while others have the processor: it takes so many times as
 # long at the most.
-PATIENCE = 2.0
+PATIENCE = 1.5
 
 
 def default_budget(n_samples: int, n_features: int, slowness: float = 1.0) -> float:

@@ -220,7 +220,7 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             X = self._fit_neighbours(X, np.eye(n_classes)[targets] if n_classes else targets, seed)
         problem = Problem(X, targets, sample_weight, n_classes, error, seed)
         memory = Memory(self.memory, verbose=0) if isinstance(self.memory, str) else self.memory
-        bar = show_steps(type(self).__name__, clock.budget)
+        bar = show_steps(type(self).__name__, clock)
         silence = nullcontext(lambda line: None)
         with interrupts_remembered() as check, bar if self.verbose else silence as show:
 

@@ -15,6 +15,7 @@ from rich.progress import (
 )
 from rich.progress import Progress as Bar
 
+from askl.estimators.budgets import Clock
 from askl.learning import Progress
 
 
@@ -40,17 +41,18 @@ def show_progress(title: str, n_epochs: int) -> Iterator[Callable[[Progress], No
 
 
 @contextmanager
-def show_steps(title: str, budget: float | None) -> Iterator[Callable[[str], None]]:
+def show_steps(title: str, clock: Clock) -> Iterator[Callable[[str], None]]:
     """Show the last step done and how much of a time budget is left, if there is one.
 
     The yielded function tells of one more step.
     """
+    budget = clock.budget
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
         *(() if budget is None else (BarColumn(),)),
         TimeElapsedColumn(),
-        TextColumn("" if budget is None else f"of {budget:.0f} s"),
+        TextColumn("" if budget is None else f"of about {budget:.0f} s"),
     )
     with Bar(*columns) as bar:
         task = bar.add_task(title, total=budget)
@@ -62,7 +64,7 @@ def show_steps(title: str, budget: float | None) -> Iterator[Callable[[str], Non
             bar.update(
                 task,
                 description=f"{title}: {n_steps} trained, last {line}",
-                completed=bar.tasks[task].elapsed,
+                completed=clock.spent,
             )
 
         yield advance
