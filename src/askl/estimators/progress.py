@@ -14,6 +14,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 from rich.progress import Progress as Bar
+from rich.table import Column
 
 from askl.estimators.budgets import Clock
 from askl.learning import Progress
@@ -49,12 +50,13 @@ def show_steps(title: str, clock: Clock) -> Iterator[Callable[[str], None]]:
     budget = clock.budget
     columns = (
         SpinnerColumn(),
-        TextColumn("{task.description}"),
-        *(() if budget is None else (BarColumn(),)),
+        # On a narrow screen the line gives way, not the time.
+        TextColumn("{task.description}", table_column=Column(ratio=1, no_wrap=True)),
+        *(() if budget is None else (BarColumn(bar_width=12),)),
         TimeElapsedColumn(),
         TextColumn("" if budget is None else f"of about {budget:.0f} s"),
     )
-    with Bar(*columns) as bar:
+    with Bar(*columns, expand=True) as bar:
         task = bar.add_task(title, total=budget)
         n_steps = 0
 
