@@ -44,6 +44,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "with ranks beside the inputs": {"scale_inputs": "robust+quantile"},
     "with noisy inputs": {"input_noise": 0.3},
     "with weighed inputs": {"weigh_inputs": True},
+    "with decorrelated inputs": {"decorrelate_inputs": True},
     "with a hidden layer": {"hidden_components": (256,), "n_components": 500},
     "with neighbours' targets": {"neighbours": True},
 }

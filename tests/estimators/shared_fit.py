@@ -34,7 +34,7 @@ def fit_all(folder: Path) -> None:
     """Fit a few models, and let the first process save what they learned."""
     X, y = rows()
     deep = {"hidden_components": (8,), "early_stopping": True, "random_state": 0}
-    weighed = {"weigh_inputs": True, "random_state": 0}
+    weighed = {"weigh_inputs": True, "decorrelate_inputs": True, "random_state": 0}
     ridge = {"head_penalty": 1e-2, "random_state": 0}
     models = {
         "classes": SpectralKernelClassifier(**SETTINGS, random_state=0).fit(X, y > 0),

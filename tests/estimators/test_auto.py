@@ -24,6 +24,7 @@ from askl import (
 )
 from askl.errors import AsklError
 from askl.estimators.budgets import PATIENCE, Clock, default_budget, measure_slowness
+from askl.estimators.ensemble import MOST_COLUMNS_TO_DECORRELATE
 from askl.estimators.ensembling import classification_error, squared_error
 from askl.estimators.portfolio import PORTFOLIO, Start
 from askl.estimators.search import BRIEF, Search, make_folds
@@ -409,6 +410,16 @@ def test_a_start_for_one_task_is_not_tried_for_the_other(model, other, rng):
     starts = model._starts(rng.normal(size=(50, 2)))
     assert starts == {name: start for name, start in PORTFOLIO.items() if start.task != other}
     assert ("rectified" in starts) == (other == "classification")
+
+
+def test_very_many_columns_are_not_decorrelated():
+    few, many = (
+        AutoSpectralKernelClassifier()._starts(np.ones((20, n_columns)))
+        for n_columns in (MOST_COLUMNS_TO_DECORRELATE, MOST_COLUMNS_TO_DECORRELATE + 1)
+    )
+    left_out = {name for name in few if few[name].parameters.get("decorrelate_inputs")}
+    assert left_out
+    assert set(many) == set(few) - left_out
 
 
 @pytest.mark.parametrize("n_classes", [0, 2])

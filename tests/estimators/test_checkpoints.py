@@ -54,7 +54,7 @@ def crashed(model, X, y, iteration=10):
         {},
         {"early_stopping": True},
         {"hidden_components": (8,), "optimizer": "adadelta"},
-        {"weigh_inputs": True},
+        {"weigh_inputs": True, "decorrelate_inputs": True},
     ],
 )
 @pytest.mark.parametrize("kind", [SpectralKernelClassifier, SpectralKernelRegressor])

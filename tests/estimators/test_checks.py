@@ -15,7 +15,7 @@ ESTIMATORS = [
     SpectralKernelClassifier(**SIZE),
     SpectralKernelRegressor(**SIZE),
     SpectralKernelRegressor(**STEADY, scale_targets="log"),
-    SpectralKernelClassifier(**STEADY, weigh_inputs=True),
+    SpectralKernelClassifier(**STEADY, weigh_inputs=True, decorrelate_inputs=True),
     SpectralFeatures(**STEADY),
     SpectralFeatures("sk", **SIZE),
 ]

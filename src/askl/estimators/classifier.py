@@ -104,6 +104,11 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
         smooth clip, ``"standard"`` mean and deviation, ``"quantile"`` ranks to a normal,
         ``"robust+quantile"`` both side by side, ``"bins"`` up to eight for each, which say how
         far it has come through each eighth of its values, ``"none"`` as given.
+    decorrelate_inputs : bool, default=False
+        Whether to learn along the principal directions of the scaled inputs, those in which they
+        vary little brought half-way to the others. Helps where columns say nearly the same, and
+        what matters is how they differ. Not where a fit goes on from another, nor for frequencies
+        that are not learned.
     weigh_inputs : bool, default=False
         Whether to weigh scaled inputs by their relevance: a short training of a quarter of the
         epochs measures it, and the real one begins anew with inputs in proportion. Helps where
@@ -207,6 +212,7 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
         scale_inputs: str = "robust",
+        decorrelate_inputs: bool = False,
         weigh_inputs: bool = False,
         scale_targets: str = "standard",
         head_start: str = "zero",
@@ -249,6 +255,7 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
             validation_fraction=validation_fraction,
             n_iter_no_change=n_iter_no_change,
             scale_inputs=scale_inputs,
+            decorrelate_inputs=decorrelate_inputs,
             weigh_inputs=weigh_inputs,
             scale_targets=scale_targets,
             head_start=head_start,

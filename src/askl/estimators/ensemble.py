@@ -48,6 +48,8 @@ LEAST_SECONDS_TO_LOOK = 10.0
 MOST_CLASSES_TO_LOOK = 50
 # Bins make of many columns very many: so many at the most, counted on some rows.
 MOST_BINS = 160
+# Principal directions take as long as the columns to the third power.
+MOST_COLUMNS_TO_DECORRELATE = 1000
 ROWS_TO_COUNT_BINS = 10_000
 
 
@@ -263,10 +265,13 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         if issparse(X) or X.shape[1] > MOST_BINS or _count_bins(X) > MOST_BINS:
             unfit.add("bins")
         task = "classification" if is_classifier(self) else "regression"
+        is_wide = X.shape[1] > MOST_COLUMNS_TO_DECORRELATE
         return {
             name: start
             for name, start in PORTFOLIO.items()
-            if start.task in ("", task) and start.parameters.get("scale_inputs") not in unfit
+            if start.task in ("", task)
+            and start.parameters.get("scale_inputs") not in unfit
+            and not (is_wide and start.parameters.get("decorrelate_inputs"))
         }
 
     def _fit_table(

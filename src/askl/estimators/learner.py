@@ -37,9 +37,9 @@ from askl.estimators.fitting import (
     work,
 )
 from askl.estimators.heads import solve_exact_head, solve_first_head
+from askl.estimators.mixing import Mixing, decorrelate_inputs, shorten, weigh_inputs
 from askl.estimators.progress import show_progress
 from askl.estimators.scaling import Array, Scaling, fit_scaling
-from askl.estimators.weighing import Weighing, shorten, weigh_inputs
 from askl.learning import Model, Progress, TensorRows, TrainingOptions, TrainingResult, train
 from askl.learning.backpropagation import mean_squared_input_gradient
 from askl.learning.distribution import Group, join_group
@@ -113,17 +113,21 @@ class SpectralLearner(SpectralModel):
         checkpoint: Checkpoint | None,
     ) -> TrainingResult:
         objective = make_objective(self._loss_name(), self._resolved_method())
-        evaluate, group, weighing = score_on(split.held_out, score), self._group(), Weighing()
-        if self.weigh_inputs and options.learning_rates and not model.weights.any():
+        evaluate, group, mixing = score_on(split.held_out, score), self._group(), Mixing()
+        is_fresh = bool(options.learning_rates) and not model.weights.any()
+        if is_fresh and self.decorrelate_inputs:
+            rotation = decorrelate_inputs(split.train)
+            mixing = Mixing(rotation if group is None else group.from_first(lambda: rotation))
+        if is_fresh and self.weigh_inputs:
             first, seeded = model.copy(), torch.Generator().manual_seed(self.seed_)
-            result = train(
-                first, objective, split.train, shorten(options), generator=seeded, group=group
-            )
+            rows = mixing.rows(split.train)
+            result = train(first, objective, rows, shorten(options), generator=seeded, group=group)
             if result.stop == "interrupted":
-                model.copy_from(first)
+                model.copy_from(mixing.plain(first))
                 return result
-            weighing = Weighing(weigh_inputs(mean_squared_input_gradient(sample, first)))
-        rows = weighing.rows(split.train)
+            relevance = mean_squared_input_gradient(mixing.mix(sample), first)
+            mixing = mixing._replace(weights=weigh_inputs(relevance))
+        rows = mixing.rows(split.train)
         if self.head_start == "exact" and not model.weights.any():
             head = solve_first_head(model, rows, generator)
             model.weights.copy_(head if group is None else group.from_first(lambda: head))
@@ -136,7 +140,7 @@ class SpectralLearner(SpectralModel):
                 if advance is not None:
                     advance(progress)
                 if self.callback is not None:
-                    self._keep(weighing.plain(model))  # off the CPU the fitted arrays are copies
+                    self._keep(mixing.plain(model))  # off the CPU the fitted arrays are copies
                     self.callback(progress, self)
 
             result = train(
@@ -145,12 +149,12 @@ class SpectralLearner(SpectralModel):
                 rows,
                 options,
                 generator=generator,
-                score=evaluate and (lambda model: evaluate(weighing.plain(model))),
+                score=evaluate and (lambda model: evaluate(mixing.plain(model))),
                 callback=callback,
                 keeper=checkpoint,
                 group=group,
             )
-        model.copy_from(weighing.plain(model))
+        model.copy_from(mixing.plain(model))
         return result
 
     def _solve_head(self, model: Model, split: Rows) -> None:

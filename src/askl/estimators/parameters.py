@@ -55,6 +55,7 @@ class SpectralParameters(BaseEstimator):
         "validation_fraction": real(0.0, 1.0, above=True),
         "n_iter_no_change": integer(1),
         "scale_inputs": one_of(SCALINGS),
+        "decorrelate_inputs": BOOLEAN,
         "weigh_inputs": BOOLEAN,
         "scale_targets": one_of(TARGET_SCALES),
         "head_start": one_of(["zero", "exact"]),
@@ -98,6 +99,7 @@ class SpectralParameters(BaseEstimator):
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
         scale_inputs: str = "robust",
+        decorrelate_inputs: bool = False,
         weigh_inputs: bool = False,
         scale_targets: str = "standard",
         head_start: str = "zero",
@@ -138,6 +140,7 @@ class SpectralParameters(BaseEstimator):
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
         self.scale_inputs = scale_inputs
+        self.decorrelate_inputs = decorrelate_inputs
         self.weigh_inputs = weigh_inputs
         self.scale_targets = scale_targets
         self.head_start = head_start

@@ -57,6 +57,8 @@ _DENSE = {"density": "gaussian", "scale_inputs": "standard", "n_components": 500
 # Where many columns say little, a kernel of all of them alike is better of those that say much. To
 # weigh some more is to go further beyond what was seen: on one layer, of inputs that are bounded.
 _WEIGHED = {**_DENSE, "weigh_inputs": True}
+# Where columns say nearly the same, what tells classes apart may be how they differ.
+_DECORRELATED = {"decorrelate_inputs": True}
 # A stack is non-stationary in its inputs with one branch too, at two thirds of the cost.
 _STACKED = {"hidden_components": (256,), "n_components": 256, "n_branches": 1}
 # Many rows can teach more components.
@@ -98,6 +100,7 @@ PORTFOLIO: dict[str, Start] = {
     "sparse, smooth, stationary": Start(_SMOOTH, 0.07),
     "dense, smooth": Start(_DENSE, 0.5),
     "dense, weighed": Start({**_WEIGHED, "scale_inputs": "robust+quantile"}, 0.5),
+    "dense, decorrelated": Start({**_WEIGHED, **_DECORRELATED}, 0.5),
     "dense": Start(_DENSE, follows="dense, smooth"),
     "dense, blurred": Start({**_DENSE, "input_noise": 0.6}, 0.5, follows="dense, smooth"),
     "stacked": Start(_STACKED),
@@ -105,6 +108,9 @@ PORTFOLIO: dict[str, Start] = {
     "stacked, smooth": Start(_STACKED, 0.3),
     "stacked, dense": Start({**_DENSE, **_STACKED}, 0.5, follows="dense, smooth"),
     "stacked, dense, weighed": Start({**_WEIGHED, **_STACKED}, 0.5, follows="dense, weighed"),
+    "stacked, smooth, decorrelated": Start(
+        {**_STACKED, **_DECORRELATED}, 0.3, follows="dense, decorrelated"
+    ),
     "stacked, ranks": Start({**_STACKED, "scale_inputs": "quantile", "dropout": 0.2}),
     "stacked, ranks too": Start(_RANKS_TOO),
     "stacked, ranks too, weighed": Start(

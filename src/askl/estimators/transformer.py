@@ -80,6 +80,11 @@ class SpectralFeatures(SpectralLearner):
         smooth clip, ``"standard"`` mean and deviation, ``"quantile"`` ranks to a normal,
         ``"robust+quantile"`` both side by side, ``"bins"`` up to eight for each, which say how
         far it has come through each eighth of its values, ``"none"`` as given.
+    decorrelate_inputs : bool, default=False
+        Whether to learn along the principal directions of the scaled inputs, those in which they
+        vary little brought half-way to the others. Helps where columns say nearly the same, and
+        what matters is how they differ. Not where a fit goes on from another, nor for frequencies
+        that are not learned.
     weigh_inputs : bool, default=False
         Whether to weigh scaled inputs by their relevance: a short training of a quarter of the
         epochs measures it, and the real one begins anew with inputs in proportion. Helps where
