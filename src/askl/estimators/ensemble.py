@@ -48,9 +48,9 @@ LEAST_SECONDS_TO_LOOK = 10.0
 MOST_CLASSES_TO_LOOK = 50
 # Bins make of many columns very many: so many at the most, counted on some rows.
 MOST_BINS = 160
+ROWS_TO_COUNT_BINS = 10_000
 # With more columns than components, to rotate inputs takes longer than to learn from them.
 MOST_COLUMNS_TO_DECORRELATE = 500
-ROWS_TO_COUNT_BINS = 10_000
 
 
 class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):

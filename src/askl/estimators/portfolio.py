@@ -57,7 +57,7 @@ _DENSE = {"density": "gaussian", "scale_inputs": "standard", "n_components": 500
 # Where many columns say little, a kernel of all of them alike is better of those that say much. To
 # weigh some more is to go further beyond what was seen: on one layer, of inputs that are bounded.
 _WEIGHED = {**_DENSE, "weigh_inputs": True}
-# Where columns say nearly the same, what tells classes apart may be how they differ.
+# Where columns say nearly the same, what matters may be how they differ.
 _DECORRELATED = {"decorrelate_inputs": True}
 # A stack is non-stationary in its inputs with one branch too, at two thirds of the cost.
 _STACKED = {"hidden_components": (256,), "n_components": 256, "n_branches": 1}
