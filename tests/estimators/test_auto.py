@@ -95,7 +95,7 @@ def test_the_default_budget_grows_with_rows_and_columns_between_two_ends():
     budgets = [default_budget(100, 5), default_budget(10_000, 5), default_budget(10_000, 500)]
     assert budgets == sorted(budgets)
     assert default_budget(10, 1) == default_budget(1000, 5) == 16.0
-    assert default_budget(10**7, 10) == default_budget(10**7, 10, 0.5) == 560.0
+    assert default_budget(10**7, 10) == default_budget(10**7, 10, 0.5) == 480.0
     assert default_budget(10_000, 5, 1.5) == pytest.approx(1.5 * default_budget(10_000, 5))
     assert default_budget(1000, 5, 1.5) == 16.0
 
