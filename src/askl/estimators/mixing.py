@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import reduce
 from typing import NamedTuple
 
 import torch
@@ -70,17 +71,17 @@ def decorrelate_inputs(rows: Source) -> Tensor:
 
 def _moments(rows: Source) -> tuple[Tensor, Tensor]:
     """Average inputs, and their products with each other, in double precision."""
-    sums: Tensor | None = None
-    for batch in rows.blocks(BLOCK_ROWS):
-        # A column of ones makes the sum of weights, the sums and the products one product.
-        inputs = torch.nn.functional.pad(batch.inputs.double(), (0, 1), value=1.0)
-        weights = batch.sample_weights
-        weighed = inputs if weights is None else inputs * weights[:, None]
-        products = weighed.T @ inputs
-        sums = products if sums is None else sums + products
-    assert sums is not None
+    sums = reduce(torch.add, map(_products, rows.blocks(BLOCK_ROWS)))
     means = sums / sums[-1, -1]
     return means[-1, :-1], means[:-1, :-1]
+
+
+def _products(batch: Batch) -> Tensor:
+    # A column of ones makes the sum of weights, the sums and the products one product.
+    inputs = torch.nn.functional.pad(batch.inputs.double(), (0, 1), value=1.0)
+    weights = batch.sample_weights
+    weighed = inputs if weights is None else inputs * weights[:, None]
+    return weighed.T @ inputs
 
 
 class Mixing(NamedTuple):
