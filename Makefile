@@ -3,7 +3,7 @@ BIN := .venv/bin
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test test-slow lint format docs doctest accuracy speed scaling
-.PHONY: scale peers reproduce-smoke reproduce build clean
+.PHONY: scale peers cost reproduce-smoke reproduce build clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -74,6 +74,15 @@ peers: .venv-peers/.stamp ## compare with other learners on all data sets: long,
 	$(PEERS) -m benchmarks.peers run $(PEERS_OPTIONS)
 	$(PEERS) -m benchmarks.peers table
 	$(PEERS) -m benchmarks.peers figures
+	$(PEERS) -m benchmarks.peers page
+
+# Seconds can only be compared within one run, so it begins anew. Two fits at a time.
+COST := $(PEERS) -m benchmarks.peers run --results benchmarks/results/cost --splits 1 \
+  --model askl-auto --model catboost --model realmlp
+
+cost: .venv-peers/.stamp ## how long the automatic model takes beside the two slowest peers
+	rm -rf benchmarks/results/cost
+	$(COST) --shard 0/2 & $(COST) --shard 1/2; wait
 	$(PEERS) -m benchmarks.peers page
 
 SMOKE := --protocol smoke --results build/reproduction-smoke

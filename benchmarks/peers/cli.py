@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchmarks.peers.jobs import DATASETS, plan, take_shard
 from benchmarks.peers.models import PEERS
-from benchmarks.peers.records import FOLDER, read_records
+from benchmarks.peers.records import COST_FOLDER, FOLDER, read_records
 from benchmarks.peers.run import Limits, run_all
 
 
@@ -38,7 +38,8 @@ def page(options: argparse.Namespace) -> None:
     from benchmarks.peers.page import PAGE, write_page
 
     path = options.output or PAGE
-    path.write_text(write_page(read_records(options.results)), encoding="utf-8")
+    text = write_page(read_records(options.results), read_records(options.cost))
+    path.write_text(text, encoding="utf-8")
     print(path)
 
 
@@ -60,6 +61,9 @@ def make_parser() -> argparse.ArgumentParser:
             sub.add_argument("--format", choices=("csv", "markdown", "short"), default="markdown")
         elif command is page:
             sub.add_argument("--output", type=Path, help="the page (docs/accuracy.md)")
+            sub.add_argument(
+                "--cost", type=Path, default=COST_FOLDER, help="folder of the records of one run"
+            )
     return parser
 
 

@@ -16,6 +16,8 @@ from benchmarks.peers.models import PEERS
 from benchmarks.report import RESULTS
 
 FOLDER = RESULTS / "peers"
+# Those of one run on one machine, whose seconds can be compared.
+COST_FOLDER = RESULTS / "cost"
 
 Record = dict[str, Any]
 

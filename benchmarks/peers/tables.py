@@ -143,23 +143,26 @@ def winner_lines(records: Sequence[Record]) -> str:
 
 
 def cost_table(records: Sequence[Record]) -> str:
-    """Seconds of processor of the automatic model beside the two slowest peers, on one processor.
-
-    It is the one on which the automatic model was fitted last: seconds of unlike processors
-    cannot be compared.
-    """
-    own = [r for r in records if r["model"] == "askl-auto" and r["status"] == "done"]
-    last = max(own, key=lambda record: record["finished"], default=None)
-    processor = last and last["machine"]["processor"]
+    """Seconds of the automatic model beside the two slowest peers, by the clock of one run."""
+    found: dict[str, dict[str, Record]] = {}
+    for record in records:
+        found.setdefault(record["dataset"], {})[record["model"]] = record
     rows = []
-    same = [record for record in records if record["machine"]["processor"] == processor]
-    for dataset, models in make_summaries(same).items():
+    for dataset, models in found.items():
         if all(model in models for model in ("askl-auto", *SLOW)):
-            seconds = models["askl-auto"].fit_cpu_seconds
-            others = [models[model].fit_cpu_seconds for model in SLOW]
-            share = f"{100.0 * seconds / max(others):.0f} %"
-            rows.append([dataset, *(figure(each, 1) for each in (seconds, *others)), share])
+            seconds = [_seconds(models[model]) for model in ("askl-auto", *SLOW)]
+            cells = [_seconds_cell(models[model]) for model in ("askl-auto", *SLOW)]
+            rows.append([dataset, *cells, f"{100.0 * seconds[0] / max(seconds[1:]):.0f} %"])
     return table(["data", "askl-auto", *SLOW, "of the slower"], rows)
+
+
+def _seconds(record: Record) -> float:
+    """Seconds to fit; of a fit that ran out of time, the limit."""
+    return float(record["fit_seconds" if record["status"] == "done" else "time_limit"])
+
+
+def _seconds_cell(record: Record) -> str:
+    return ("" if record["status"] == "done" else "> ") + figure(_seconds(record), 1)
 
 
 def time_table(records: Sequence[Record]) -> str:
