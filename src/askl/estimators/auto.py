@@ -22,11 +22,12 @@ class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
     """Classify any table with an ensemble of learned spectral kernels, chosen automatically.
 
     A portfolio of starts (dense and sparse densities at several scales, one and two layers, five
-    input scalings, inputs alike, decorrelated or weighed by relevance), each trained briefly or to
-    the end, goes through successive halving on held-out rows. The survivors are weighted by greedy
-    selection and trained again on all rows, with several seeds. Probabilities are calibrated by a
-    temperature. Where one or two columns say a time or a place, such as longitude and latitude,
-    what nearby rows are like is a further input (:class:`NeighbourEncoder`).
+    input scalings, inputs alike, decorrelated, weighed by relevance or blurred by noise), each
+    trained briefly or to the end, goes through successive halving on held-out rows. The survivors
+    are weighted by greedy selection and trained again on all rows, with several seeds.
+    Probabilities are calibrated by a temperature. Where one or two columns say a time or a place,
+    such as longitude and latitude, what nearby rows are like is a further input
+    (:class:`NeighbourEncoder`).
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ from askl.estimators.fitting import thread_count
 
 # Seconds grow with rows and with numbers, between two ends.
 ROWS_A_SECOND = 160.0
-NUMBERS_A_SECOND = 50_000.0
+NUMBERS_A_SECOND = 30_000.0
 LEAST_SECONDS = 16.0
 MOST_SECONDS = 480.0
 # They are those of a machine that takes so long for a step; slower ones take longer, within bounds.
@@ -29,10 +29,10 @@ def default_budget(n_samples: int, n_features: int, slowness: float = 1.0) -> fl
 
     Examples
     --------
-    >>> default_budget(8000, 10)
-    51.6
-    >>> default_budget(8000, 10, slowness=1.5)
-    77.4
+    >>> default_budget(8000, 12)
+    53.2
+    >>> default_budget(8000, 12, slowness=1.5)
+    79.8
     """
     seconds = n_samples / ROWS_A_SECOND + n_samples * n_features / NUMBERS_A_SECOND
     return min(MOST_SECONDS, max(LEAST_SECONDS, round(slowness * seconds, 6)))

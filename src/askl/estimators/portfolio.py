@@ -105,6 +105,8 @@ PORTFOLIO: dict[str, Start] = {
     "dense, blurred": Start({**_DENSE, "input_noise": 0.6}, 0.5, follows="dense, smooth"),
     "stacked": Start(_STACKED),
     "stacked, wide": Start(_WIDE, follows="stacked"),
+    # Noise on each input changes little of what many say together, as the pixels of an image do.
+    "stacked, blurred": Start({**_WIDE, "input_noise": 0.5}, task="classification"),
     "stacked, smooth": Start(_STACKED, 0.3),
     "stacked, dense": Start({**_DENSE, **_STACKED}, 0.5, follows="dense, smooth"),
     "stacked, dense, weighed": Start({**_WEIGHED, **_STACKED}, 0.5, follows="dense, weighed"),
