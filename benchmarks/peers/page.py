@@ -69,11 +69,12 @@ def _result_sections(records: Sequence[Record]) -> list[str]:
 def _cost_section(records: Sequence[Record]) -> str:
     """Compare seconds of one run: those of other hours are of a faster or a slower machine."""
     machines = ", ".join(sorted({machine_line(record) for record in records}))
+    ours = [record for record in records if PEERS[record["model"]].package == "askl"]
     return (
         "## The automatic model beside the two slowest peers\n\nThe records above are of many "
         "hours, on machines that were not equally fast. Seconds by the clock of one run, on the "
         "first split and with two fits at a time "
-        f"(`make cost`):\n\n{cost_table(records)}\n\n{machines}"
+        f"(`make cost`):\n\n{cost_table(records)}\n\n{machines} Commit of askl: {_commits(ours)}."
     )
 
 
@@ -111,12 +112,11 @@ def _machine_section(records: Sequence[Record]) -> str:
     ours = [record for record in done if PEERS[record["model"]].package == "askl"]
     threads = ", ".join(str(count) for count in sorted({record["threads"] for record in done}))
     loads = [record["machine"]["load_at_start"] for record in done]
-    commits = ", ".join(f"`{name}`" for name in sorted({_commit(record) for record in ours}))
     text = "\n\n".join(
         line if len(lines) == 1 else f"{count} fits: {line}" for line, count in lines.items()
     )
     text += f"\n\nThreads of each fit: {threads}." + (
-        f" Commits of askl: {commits}." if ours else ""
+        f" Commits of askl: {_commits(ours)}." if ours else ""
     )
     if None not in loads:
         text += (
@@ -126,8 +126,9 @@ def _machine_section(records: Sequence[Record]) -> str:
     return f"## Machine\n\n{text}"
 
 
-def _commit(record: Record) -> str:
-    return record["machine"].get("commit") or "unknown"
+def _commits(records: Sequence[Record]) -> str:
+    names = {record["machine"].get("commit") or "unknown" for record in records}
+    return ", ".join(f"`{name}`" for name in sorted(names))
 
 
 def _peer_section() -> str:
