@@ -73,8 +73,8 @@ def _cost_section(records: Sequence[Record]) -> str:
     return (
         "## The automatic model beside the two slowest peers\n\nThe records above are of many "
         "hours, on machines that were not equally fast. Seconds by the clock of one run, on the "
-        "first split and with two fits at a time "
-        f"(`make cost`):\n\n{cost_table(records)}\n\n{machines} Commit of askl: {_commits(ours)}."
+        "first split and with two fits at a time (`make cost` measures them anew):\n\n"
+        f"{cost_table(records)}\n\n{machines} Commit of askl: {_commits(ours)}."
     )
 
 
