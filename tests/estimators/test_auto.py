@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import torch
 from scipy.sparse import csr_matrix
 from sklearn import config_context
 from sklearn.datasets import load_diabetes, load_iris, make_classification
@@ -23,7 +22,7 @@ from askl import (
     make_table_pipeline,
 )
 from askl.errors import AsklError
-from askl.estimators.budgets import PATIENCE, Clock, default_budget, measure_slowness
+from askl.estimators.budgets import Clock
 from askl.estimators.ensemble import MOST_COLUMNS_TO_DECORRELATE
 from askl.estimators.ensembling import classification_error, squared_error
 from askl.estimators.portfolio import PORTFOLIO, Start
@@ -60,6 +59,12 @@ def messy_table(n_rows: int = 200) -> tuple[pd.DataFrame, np.ndarray]:
     return table, signal.to_numpy()
 
 
+def problem_of(kind, X, y):
+    n_classes = 3 if kind is AutoSpectralKernelClassifier else 0
+    error = classification_error if n_classes else squared_error
+    return Problem(X, y, None, n_classes, error, 0)
+
+
 def expected_failures(estimator):
     reason = "members hold rows out and are drawn by number, so repeated rows are not weights"
     names = ("dense", "sparse")
@@ -91,67 +96,6 @@ def test_the_whole_portfolio_runs_and_the_leaderboard_tells_of_it():
     assert model.score(X, y) > 0.95
 
 
-def test_the_default_budget_grows_with_rows_and_columns_between_two_ends():
-    budgets = [default_budget(100, 5), default_budget(10_000, 5), default_budget(10_000, 500)]
-    assert budgets == sorted(budgets)
-    assert default_budget(10, 1) == default_budget(1000, 5) == 16.0
-    assert default_budget(10**7, 10) == default_budget(10**7, 10, 0.5) == 480.0
-    assert default_budget(10_000, 5, 1.5) == pytest.approx(1.5 * default_budget(10_000, 5))
-    assert default_budget(1000, 5, 1.5) == 16.0
-
-
-def test_slow_machines_take_longer(monkeypatch):
-    clock = iter(np.arange(100.0))
-    monkeypatch.setattr("askl.estimators.budgets.time.perf_counter", lambda: next(clock))
-    assert measure_slowness() == 2.5  # the most: a second for five steps
-    monkeypatch.undo()
-    before = torch.get_num_threads(), torch.random.get_rng_state()
-    assert 0.5 <= measure_slowness() <= 2.5
-    assert torch.get_num_threads() == before[0]
-    assert torch.equal(torch.random.get_rng_state(), before[1])
-
-
-@pytest.mark.parametrize(
-    ("patience", "worked", "expected"),
-    [
-        (1.0, 2.0, 10.0),
-        (2.0, 10.0, 10.0),
-        (2.0, 8.0, 8.0),
-        (2.0, 2.0, 5.0),
-        (2.0, 19.0, 10.0),
-    ],
-    ids=["named", "idle", "busy", "very busy", "threads"],
-)
-def test_time_that_others_had_counts_less(patience, worked, expected, monkeypatch):
-    now = {"monotonic": 100.0, "process_time": 7.0}
-    for name in now:
-        monkeypatch.setattr(f"askl.estimators.budgets.time.{name}", lambda name=name: now[name])
-    clock = Clock(12.0, patience=patience)
-    assert (clock.seconds, clock.spent, clock.pace) == (0.0, 0.0, 1.0)
-    now.update(monotonic=110.0, process_time=7.0 + worked)
-    assert (clock.seconds, clock.spent, clock.pace) == (10.0, expected, expected / 10.0)
-    assert clock.allows(12.0 - expected)
-    assert not clock.allows(12.1 - expected)
-
-
-def test_who_names_seconds_gets_those():
-    make = AutoSpectralKernelRegressor
-    assert make(time_budget=20)._clock(100, 5).patience == 1.0
-    assert make()._clock(100, 5).patience == PATIENCE > 1.0
-    # Others that work for the fit are not in its way.
-    assert make(n_jobs=2)._clock(100, 5).patience == 1.0
-    assert make(device="cuda")._clock(100, 5).patience == 1.0
-
-
-def test_what_a_fit_took_is_foretold_at_the_pace_so_far(monkeypatch):
-    problem = Problem(np.zeros((100, 2)), np.arange(100.0), None, 0, squared_error, 0)
-    climb = Search(problem, {"one": Start({}), "two": Start({})}, Clock(100.0), {})
-    climb.trials = {"one": [tried("one", 1.0, seconds=3.0)]}
-    monkeypatch.setattr(Clock, "pace", 0.5)
-    assert climb.cost("one", 1600.0) == pytest.approx(0.5 * 3.0 * 2.0)
-    assert climb.cost("two", 1600.0) == 0.0
-
-
 @pytest.mark.parametrize(
     ("n_samples", "task", "epochs", "batch_size"),
     [
@@ -179,6 +123,25 @@ def test_same_seed_same_bits_and_parallel_too():
     )
     np.testing.assert_array_equal(first, second)
     np.testing.assert_array_equal(first, parallel)
+
+
+@pytest.mark.parametrize("kind", [AutoSpectralKernelClassifier, AutoSpectralKernelRegressor])
+def test_the_default_budget_binds_and_the_seed_alone_decides(kind, monkeypatch):
+    X, y = load_iris(return_X_y=True)
+    whole = quick(kind, time_budget=None, max_members=9).fit(X, y)
+    work = sum(
+        Search(problem_of(kind, X, y), {"it": Start(each)}, Clock(None), {}).foretell(each, len(X))
+        for each in QUICK.values()
+    )
+    monkeypatch.setattr("askl.estimators.ensemble.default_budget", lambda *shape: 4.0 * work)
+    models = [
+        quick(kind, time_budget="auto", max_members=9, n_jobs=n_jobs).fit(X, y)
+        for n_jobs in (None, 2)
+    ]
+    assert len(models[0].members_) < len(whole.members_)
+    boards = [(model.leaderboard_["start"], model.leaderboard_["folds"]) for model in models]
+    assert boards[0] == boards[1]
+    np.testing.assert_array_equal(models[0].predict(X), models[1].predict(X))
 
 
 def test_a_killed_search_goes_on_from_its_memory(tmp_path: Path):
@@ -298,8 +261,15 @@ def test_the_first_rung_has_its_share_of_steps_on_however_many_rows(most_rows, e
     X, y = load_diabetes(return_X_y=True)
     problem = Problem(X[:400], y[:400], None, 0, squared_error, 0)
     climb = Search(problem, {"small": Start({"n_components": 8})}, Clock(None), {})
+    shapes = []
+
+    def run(fold, settings, train, held_out):
+        shapes.append((len(train), settings["small"]["max_epochs"]))
+        return [tried("small", 1.0)]
+
+    monkeypatch.setattr(climb, "_run", run)
     climb._first_rung(["small"])
-    assert climb.first["small"].row_epochs == min(320, most_rows) * epochs
+    assert shapes == [(min(320, most_rows), epochs)]
 
 
 @pytest.mark.parametrize(("n_samples", "expected"), [(100, 12), (1200, 8), (1600, 6), (9000, 6)])
@@ -318,8 +288,8 @@ def test_there_are_not_very_many_bins(rng):
     assert not any("bins" in name for name in model._starts(np.tile(flags, 2)))
 
 
-def tried(name, error, seconds=1.0):
-    return Trial(name, 0, np.zeros(20), error, seconds, 800.0, "")
+def tried(name, error):
+    return Trial(name, 0, np.zeros(20), error, 1.0, "")
 
 
 @pytest.mark.parametrize("pays", [True, False])
@@ -452,19 +422,21 @@ def test_what_is_followed_is_in_the_portfolio():
     assert all(not PORTFOLIO[name].follows for name in followed)
 
 
-def test_members_are_left_the_time_they_will_take():
+def test_members_are_left_the_time_they_will_take(monkeypatch):
     problem = Problem(np.zeros((100, 2)), np.arange(100.0), None, 0, squared_error, 0)
-    starts = {"quick": Start({"max_epochs": 10}), "slow": Start({"max_epochs": 10})}
+    starts = {"quick": Start({"max_epochs": 10}), "slow": Start({"max_epochs": 100})}
     climb = Search(problem, starts, Clock(100.0), {}, n_members=16)
+    monkeypatch.setattr(climb, "foretell", lambda each, n: n * each["max_epochs"] / 1000.0)
     assert climb._reserve() == 40.0  # two fifths, as long as nothing is known
-    climb.trials = {"quick": [tried("quick", 1.0, seconds=0.8)]}
-    # 80 rows took 0.8 seconds in 10 epochs.
+    climb.trials = {"quick": [tried("quick", 1.0)]}
     assert climb._reserve() == pytest.approx(16.0)
-    climb.trials["slow"] = [tried("slow", 1.0, seconds=8.0)]
+    climb.trials["slow"] = [tried("slow", 1.0)]
     assert climb._reserve() == 40.0
     names = list(climb.settings)
     climb.expected = np.array([{"quick": 4, "slow": 1}.get(name, 0) for name in names])
     assert climb._reserve() == pytest.approx(4 * 1.0 + 10.0)
+    climb.clock.end(1.0, 8.0)  # on a slow machine two fifths are less work
+    assert climb._reserve() == pytest.approx(5.0)
 
 
 def test_an_exact_head_is_given_fewer_epochs():

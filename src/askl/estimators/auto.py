@@ -33,9 +33,10 @@ class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
     ----------
     time_budget : float, "auto" or None, default="auto"
         Seconds the fit may take, roughly: no training begins that is not expected to end in
-        time, though one always does. ``"auto"`` grows with the data, and is more on a slow
-        machine, and up to half as much again on one that is busy. None: as long as it takes.
-        Where the budget does not bind, a fit is determined by ``random_state``.
+        time, though one always does. ``"auto"`` is an amount of work that grows with the data,
+        from 16 to 400 seconds of one core: it takes longer on a slow or busy machine, less with
+        ``n_jobs``, and tries the same everywhere. None: as long as it takes. With either,
+        ``random_state`` decides the model; in seconds that you name, a fast machine tries more.
     max_members : int, default=16
         Most models in the ensemble.
     portfolio : dict or None, default=None
@@ -166,9 +167,10 @@ class AutoSpectralKernelRegressor(RegressorMixin, AutoSpectralModel):
     ----------
     time_budget : float, "auto" or None, default="auto"
         Seconds the fit may take, roughly: no training begins that is not expected to end in
-        time, though one always does. ``"auto"`` grows with the data, and is more on a slow
-        machine, and up to half as much again on one that is busy. None: as long as it takes.
-        Where the budget does not bind, a fit is determined by ``random_state``.
+        time, though one always does. ``"auto"`` is an amount of work that grows with the data,
+        from 16 to 400 seconds of one core: it takes longer on a slow or busy machine, less with
+        ``n_jobs``, and tries the same everywhere. None: as long as it takes. With either,
+        ``random_state`` decides the model; in seconds that you name, a fast machine tries more.
     max_members : int, default=16
         Most models in the ensemble.
     portfolio : dict or None, default=None

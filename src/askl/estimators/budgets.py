@@ -1,90 +1,66 @@
-"""How long an automatic fit takes where the user does not say, and what is left of it."""
+"""How long an automatic fit takes where the user does not say, and what is left of it.
+
+Seconds that nobody named are foretold ones, not those of a clock: what is tried, and so the model,
+does not depend on how fast a machine is or on what else it does.
+"""
 
 from __future__ import annotations
 
 import time
 
-import numpy as np
-import torch
-
-from askl.estimators.fitting import thread_count
-
 # Seconds grow with rows and with numbers, between two ends.
-ROWS_A_SECOND = 160.0
-NUMBERS_A_SECOND = 30_000.0
+ROWS_A_SECOND = 120.0
+NUMBERS_A_SECOND = 23_000.0
 LEAST_SECONDS = 16.0
-MOST_SECONDS = 480.0
-# They are those of a machine that takes so long for a step; slower ones take longer, within bounds.
-STEP_SECONDS = 0.43e-3
-LEAST_SLOWNESS, MOST_SLOWNESS = 0.5, 2.5
-STEP_ROWS, STEP_INPUTS, STEP_COMPONENTS = 128, 280, 256
-N_TIMINGS, STEPS_A_TIMING = 10, 5
-# A fit whose seconds nobody named waits while others have the processor: it takes so many times as
-# long at the most.
-PATIENCE = 1.5
+MOST_SECONDS = 400.0
 
 
-def default_budget(n_samples: int, n_features: int, slowness: float = 1.0) -> float:
+def default_budget(n_samples: int, n_features: int) -> float:
     """Return the seconds an automatic fit may take where the user names none.
 
     Examples
     --------
-    >>> default_budget(8000, 12)
-    53.2
-    >>> default_budget(8000, 12, slowness=1.5)
-    79.8
+    >>> default_budget(6000, 23)
+    56.0
     """
     seconds = n_samples / ROWS_A_SECOND + n_samples * n_features / NUMBERS_A_SECOND
-    return min(MOST_SECONDS, max(LEAST_SECONDS, round(slowness * seconds, 6)))
-
-
-def measure_slowness() -> float:
-    """Time a layer's step on one thread of this machine, beside the one the seconds are of.
-
-    So an automatic fit does the same work everywhere, and takes as long beside other learners.
-    """
-    generator = torch.Generator().manual_seed(0)
-    inputs = torch.randn(STEP_ROWS, STEP_INPUTS, generator=generator)
-    frequencies = torch.randn(STEP_INPUTS, STEP_COMPONENTS, generator=generator)
-    angles, sines = torch.empty(2, STEP_ROWS, STEP_COMPONENTS)
-    gradient = torch.empty_like(frequencies)
-
-    def step() -> None:
-        torch.mm(inputs, frequencies, out=angles)
-        torch.sin(angles, out=sines)
-        torch.mm(inputs.T, angles.cos_().mul_(sines), out=gradient)
-
-    timings = []
-    with thread_count(1, 0):
-        for _ in range(N_TIMINGS):
-            started = time.perf_counter()
-            for _ in range(STEPS_A_TIMING):
-                step()
-            timings.append((time.perf_counter() - started) / STEPS_A_TIMING)
-    # The least: other programs only ever add to it.
-    return float(np.clip(min(timings) / STEP_SECONDS, LEAST_SLOWNESS, MOST_SLOWNESS))
+    return min(MOST_SECONDS, max(LEAST_SECONDS, round(seconds, 6)))
 
 
 class Clock:
-    """Time since the start, and what is left of a budget; no budget is never used up.
+    """What is left of a budget of seconds; no budget is never used up.
 
     Parameters
     ----------
     budget : float or None
         Seconds.
-    patience : float, default=1.0
-        With more than one, time in which others have the processor counts less: down to
-        1 / patience of it. It is for work of this process.
+    foretold : bool, default=False
+        Whether the budget is of foretold seconds, as those of work that has begun, or of real
+        ones, at the pace of the work that has ended.
 
     Examples
     --------
     >>> Clock(60.0).allows(10.0), Clock(60.0).allows(90.0), Clock(None).allows(90.0)
     (True, False, True)
+    >>> clock = Clock(60.0, foretold=True)
+    >>> clock.begin(55.0)
+    >>> clock.spent, clock.allows(5.0), clock.allows(10.0)
+    (55.0, True, False)
     """
 
-    def __init__(self, budget: float | None, *, patience: float = 1.0) -> None:
-        self.budget, self.patience = budget, patience
-        self.started, self.worked_before = time.monotonic(), time.process_time()
+    def __init__(self, budget: float | None, *, foretold: bool = False) -> None:
+        self.budget, self.foretold = budget, foretold
+        self.started = time.monotonic()
+        self.begun = self.ended = self.taken = 0.0
+
+    def begin(self, work: float) -> None:
+        """Count work, in foretold seconds, that begins."""
+        self.begun += work
+
+    def end(self, work: float, seconds: float) -> None:
+        """Count work that has ended, and what it took."""
+        self.ended += work
+        self.taken += seconds
 
     @property
     def seconds(self) -> float:
@@ -94,19 +70,23 @@ class Clock:
     @property
     def spent(self) -> float:
         """Seconds of the budget that are used up."""
-        return self._count(self.seconds)
+        return self.begun if self.foretold else self.seconds
 
     @property
     def pace(self) -> float:
-        """How much of the budget a second took so far: less than one where others were busy."""
-        seconds = self.seconds
-        return self._count(seconds) / seconds if seconds > 0.0 else 1.0
+        """Seconds that a foretold one takes here, by the work that has ended."""
+        return self.taken / self.ended if self.ended else 1.0
 
-    def allows(self, seconds: float) -> bool:
-        """Say whether so many more seconds of the budget are left."""
-        return self.budget is None or self.spent + seconds <= self.budget
+    @property
+    def price(self) -> float:
+        """Seconds of the budget that a foretold one costs."""
+        return 1.0 if self.foretold else self.pace
 
-    def _count(self, seconds: float) -> float:
-        worked = time.process_time() - self.worked_before
-        # Several threads work more seconds than there are.
-        return min(seconds, max(worked, seconds / self.patience))
+    @property
+    def expected(self) -> float | None:
+        """Seconds that the whole budget is expected to take here."""
+        return None if self.budget is None else self.budget * self.pace / self.price
+
+    def allows(self, work: float) -> bool:
+        """Say whether there is enough left of the budget for work of so many foretold seconds."""
+        return self.budget is None or self.spent + self.price * work <= self.budget

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from joblib import Memory, effective_n_jobs
+from joblib import Memory
 from scipy.sparse import issparse
 from sklearn.base import (
     BaseEstimator,
@@ -19,7 +19,7 @@ from sklearn.base import (
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from askl.estimators.budgets import PATIENCE, Clock, default_budget, measure_slowness
+from askl.estimators.budgets import Clock, default_budget
 from askl.estimators.columns import is_frame
 from askl.estimators.constraints import (
     AUTO,
@@ -248,10 +248,7 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     def _clock(self, n_samples: int, n_features: int) -> Clock:
         if self.time_budget == "auto":
-            budget = default_budget(n_samples, n_features, measure_slowness())
-            # What other processes or devices do for this one is no waiting.
-            is_alone = effective_n_jobs(self.n_jobs) == 1 and self.device == "cpu"
-            return Clock(budget, patience=PATIENCE if is_alone else 1.0)
+            return Clock(default_budget(n_samples, n_features), foretold=True)
         return Clock(None if self.time_budget is None else float(self.time_budget))
 
     def _starts(self, X: Any) -> dict[str, Start]:

@@ -54,10 +54,10 @@ def show_steps(title: str, clock: Clock) -> Iterator[Callable[[str], None]]:
         TextColumn("{task.description}", table_column=Column(ratio=1, no_wrap=True)),
         *(() if budget is None else (BarColumn(bar_width=12),)),
         TimeElapsedColumn(),
-        TextColumn("" if budget is None else f"of about {budget:.0f} s"),
+        TextColumn("" if budget is None else "of about {task.fields[expected]:.0f} s"),
     )
     with Bar(*columns, expand=True) as bar:
-        task = bar.add_task(title, total=budget)
+        task = bar.add_task(title, total=budget, expected=clock.expected)
         n_steps = 0
 
         def advance(line: str) -> None:
@@ -67,6 +67,7 @@ def show_steps(title: str, clock: Clock) -> Iterator[Callable[[str], None]]:
                 task,
                 description=f"{title}: {n_steps} trained, last {line}",
                 completed=clock.spent,
+                expected=clock.expected,
             )
 
         yield advance

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import Memory, Parallel, delayed
@@ -12,10 +12,11 @@ from sklearn.model_selection import KFold, StratifiedKFold
 
 from askl.errors import AsklError
 from askl.estimators.budgets import Clock
+from askl.estimators.costs import training_seconds
 from askl.estimators.ensembling import bag_weights, share_members, spread_weights
 from askl.estimators.portfolio import Start
 from askl.estimators.scaling import Array
-from askl.estimators.trials import Problem, Trial, train_one, try_settings
+from askl.estimators.trials import Problem, Trial, make_model, train_one, try_settings
 
 # A fifth of the rows is held out. Where rows are few, more fifths are, one after the other.
 N_FOLDS = 5
@@ -48,6 +49,14 @@ GREEDY_ROUNDS = 12
 EVEN_SHARE = 0.5
 EVEN_BEST = 12
 EVEN_TOLERANCE = 1.25
+
+
+class Job(NamedTuple):
+    """A training to come: its settings' name, the seconds it is foretold to take, and the call."""
+
+    name: str
+    work: float
+    call: Any
 
 
 class Search:
@@ -182,53 +191,66 @@ class Search:
         self, fold: int, settings: Mapping[str, dict[str, Any]], train: Array, held_out: Array
     ) -> Iterable[Trial]:
         """Try some settings on a fold, the most promising first, while there is time."""
-        attempt = self.memory.cache(try_settings)
-        jobs = (
-            delayed(attempt)(self.problem, train, held_out, name, fold, each)
+        attempt = delayed(self.memory.cache(try_settings))
+        jobs = [
+            Job(
+                name,
+                self.foretell(each, len(train)),
+                attempt(self.problem, train, held_out, name, fold, each),
+            )
             for name, each in settings.items()
-            if self._has_time_for(name, len(train) * each["max_epochs"])
-        )
-        for trial in self._parallel(jobs):
+        ]
+        # One start is tried in any case.
+        for _, trial in self._in_time(jobs, self._reserve(), in_any_case=not self.first):
             self.on_fit(f"{trial.name}: {trial.failure or f'{trial.error:.4g}'}")
             yield trial
 
-    def _parallel(self, jobs: Iterable[Any]) -> Iterable[Any]:
+    def _in_time(
+        self, jobs: Iterable[Job], reserve: float = 0.0, *, in_any_case: bool
+    ) -> Iterator[tuple[Job, Any]]:
+        """Run the jobs for which there is time beside a reserve, and the first in any case."""
+        begun: list[Job] = []
+
+        def affordable() -> Iterator[Any]:
+            for job in jobs:
+                if (in_any_case and not begun) or self.clock.allows(job.work + reserve):
+                    self.clock.begin(job.work)
+                    begun.append(job)
+                    yield job.call
+
         # One job at a time is dispatched: whether there is time for it is asked when it begins.
         parallel = Parallel(n_jobs=self.n_jobs, return_as="generator", pre_dispatch="n_jobs")
-        results: Iterable[Any] = parallel(jobs)
-        return results
+        for number, result in enumerate(parallel(affordable())):
+            self.clock.end(begun[number].work, result.seconds)
+            yield begun[number], result
 
-    def _has_time_for(self, name: str, row_epochs: float) -> bool:
-        is_first = not self.first and name == next(iter(self.portfolio))
-        return is_first or self.clock.allows(self.cost(name, row_epochs) + self._reserve())
+    def foretell(self, settings: Mapping[str, Any], n_samples: int) -> float:
+        """Foretell the seconds of a training; one that cannot begin takes none."""
+        try:
+            model = make_model(self.problem, settings)
+            return training_seconds(model, n_samples, *self.problem.n_columns)
+        except ValueError:
+            return 0.0
 
     def _reserve(self) -> float:
         """Foretell the seconds of the members from what is known on the way."""
         if self.clock.budget is None:
             return 0.0
-        most = MEMBERS_SHARE * self.clock.budget
+        most = MEMBERS_SHARE * self.clock.budget / self.clock.price
         best = _best({name: trials[0] for name, trials in self.trials.items()})[:THIRD_RUNG]
         if not best:
             return most
-        n_samples = self.problem.X.shape[0]
-        costs = {
-            name: self.cost(name, n_samples * self.settings[name]["max_epochs"])
-            for name in self.trials
-        }
         if self.expected is not None:
-            counts = zip(self.settings, self.expected, strict=True)
-            seconds = sum(int(count) * costs[name] for name, count in counts if count)
-            return min(most, seconds)
-        # Before there are weights, they are taken to be alike for the best few.
-        return min(most, self.n_members * float(np.mean([costs[name] for name in best])))
-
-    def cost(self, name: str, row_epochs: float) -> float:
-        """Predict what a fit takes of the budget from the last of the same settings, or start."""
-        first = self.first.get(name.removesuffix(BRIEF))
-        known = self.trials.get(name) or ([first] if first else [])
-        if not known:
-            return 0.0
-        return self.clock.pace * known[-1].seconds * row_epochs / known[-1].row_epochs
+            counts = dict(zip(self.settings, self.expected, strict=True))
+        else:  # before there are weights, they are taken to be alike for the best few
+            counts = dict.fromkeys(best, self.n_members / len(best))
+        n_samples = len(self.problem.targets)
+        foretold = sum(
+            float(count) * self.foretell(self.settings[name], n_samples)
+            for name, count in counts.items()
+            if count
+        )
+        return min(most, foretold)
 
     def _weigh(self, names: list[str], n_bags: int) -> Array:
         """Weigh what was tried by its held-out predictions, on the folds that all of them saw."""
@@ -269,25 +291,19 @@ class Search:
              for copy in range(counts[index])),
             key=lambda entry: (-entry[0], entry[1]),
         )  # fmt: skip
-        train = self.memory.cache(train_one)
-        n_samples = self.problem.X.shape[0]
-        begun: list[int] = []
-
-        def jobs() -> Iterable[Any]:
-            for number, (_, index, copy) in enumerate(order):
-                settings = self.settings[names[index]]
-                seconds = self.cost(names[index], n_samples * settings["max_epochs"])
-                if number and not self.clock.allows(seconds):
-                    continue
-                begun.append(index)
-                yield delayed(train)(self.problem, settings, self.problem.seed + 1000 + copy)
-
+        train = delayed(self.memory.cache(train_one))
+        n_samples = len(self.problem.targets)
+        jobs = []
+        for _, index, copy in order:
+            settings = self.settings[names[index]]
+            call = train(self.problem, settings, self.problem.seed + 1000 + copy)
+            jobs.append(Job(names[index], self.foretell(settings, n_samples), call))
         members, kept = [], []
-        for number, trained in enumerate(self._parallel(jobs())):
-            self.on_fit(f"{names[begun[number]]}: {trained.failure or 'trained on all rows'}")
+        for job, trained in self._in_time(jobs, in_any_case=True):
+            self.on_fit(f"{job.name}: {trained.failure or 'trained on all rows'}")
             if trained.model is not None:
                 members.append(trained.model)
-                kept.append(begun[number])
+                kept.append(names.index(job.name))
         if not members:
             raise AsklError(f"No member could be trained: {trained.failure}")
         shares = np.array([weights[index] / kept.count(index) for index in kept])

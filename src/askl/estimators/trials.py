@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from askl.estimators.classifier import SpectralKernelClassifier
 from askl.estimators.ensembling import Error
+from askl.estimators.learner import SpectralLearner
 from askl.estimators.regressor import SpectralKernelRegressor
 from askl.estimators.scaling import Array
 
@@ -25,6 +26,12 @@ class Problem(NamedTuple):
     n_classes: int
     error: Error
     seed: int
+
+    @property
+    def n_columns(self) -> tuple[int, int]:
+        """Count inputs and outputs."""
+        n_outputs = 1 if self.targets.ndim == 1 else self.targets.shape[1]
+        return self.X.shape[1], self.n_classes or n_outputs
 
     def take(self, rows: Array) -> Problem:
         """Return some of the rows."""
@@ -40,14 +47,21 @@ class Trained(NamedTuple):
     failure: str = ""
 
 
+def make_model(problem: Problem, settings: Mapping[str, Any], seed: int = 0) -> SpectralLearner:
+    """Make the untrained model of some settings, and check them."""
+    kind = SpectralKernelClassifier if problem.n_classes else SpectralKernelRegressor
+    model = kind(random_state=seed, **settings)
+    model._check_parameters()
+    return model
+
+
 def train_one(problem: Problem, settings: Mapping[str, Any], seed: int) -> Trained:
     """Train one model; what goes wrong is told, not raised."""
-    kind = SpectralKernelClassifier if problem.n_classes else SpectralKernelRegressor
     started = time.perf_counter()
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ConvergenceWarning)
-            model = kind(random_state=seed, **settings)
+            model = make_model(problem, settings, seed)
             model.fit(problem.X, problem.targets, sample_weight=problem.sample_weight)
     except (ValueError, RuntimeError, MemoryError) as error:
         return Trained(None, time.perf_counter() - started, f"{type(error).__name__}: {error}")
@@ -74,7 +88,6 @@ class Trial(NamedTuple):
     predictions: Array | None
     error: float
     seconds: float
-    row_epochs: float
     failure: str
 
 
@@ -88,9 +101,8 @@ def try_settings(
 ) -> Trial:
     """Train some settings on a fold's rows, and judge them on those held out."""
     trained = train_one(problem.take(train), settings, problem.seed + fold)
-    row_epochs = float(len(train) * settings["max_epochs"])
     if trained.model is None:
-        return Trial(name, fold, None, np.inf, trained.seconds, row_epochs, trained.failure)
+        return Trial(name, fold, None, np.inf, trained.seconds, trained.failure)
     predictions = predict_one(trained.model, problem.X[held_out], problem.n_classes)
     error = problem.error(predictions, problem.targets[held_out])
-    return Trial(name, fold, predictions, error, trained.seconds, row_epochs, "")
+    return Trial(name, fold, predictions, error, trained.seconds, "")
