@@ -26,7 +26,7 @@ from askl.estimators.budgets import Clock
 from askl.estimators.ensemble import MOST_COLUMNS_TO_DECORRELATE
 from askl.estimators.ensembling import classification_error, squared_error
 from askl.estimators.portfolio import PORTFOLIO, Start
-from askl.estimators.search import BRIEF, Search, make_folds
+from askl.estimators.search import BRIEF, PROBES, SECOND_RUNG, Search, make_folds
 from askl.estimators.trials import Problem, Trial
 
 QUICK = {
@@ -307,7 +307,7 @@ def test_all_epochs_are_tried_further_only_where_they_paid(pays, monkeypatch):
     monkeypatch.setattr(climb, "_run", run)
     climb.run()
     long = {name for fold, name, is_brief in begun if fold == 0 and not is_brief}
-    assert long == {str(i) for i in range(7 if pays else 3)}
+    assert long == {str(i) for i in range(SECOND_RUNG if pays else PROBES)}
 
 
 @pytest.mark.parametrize(("error", "is_tried"), [(0.0, True), (9.0, False)])
@@ -353,7 +353,7 @@ def test_a_variant_that_is_among_the_best_is_trained_to_the_end_though_that_did_
     monkeypatch,
 ):
     problem = Problem(np.zeros((100, 2)), np.arange(100.0), None, 0, squared_error, 0)
-    starts = {str(i): Start({"max_epochs": 8}) for i in range(4)}
+    starts = {str(i): Start({"max_epochs": 8}) for i in range(PROBES + 1)}
     starts["variant"] = Start({"max_epochs": 8}, follows="0")
     climb = Search(problem, starts, Clock(None), {})
     begun = []
@@ -366,7 +366,7 @@ def test_a_variant_that_is_among_the_best_is_trained_to_the_end_though_that_did_
     climb.run()
     assert not climb._pays_to_go_on()
     assert (0, "variant", 8) in begun
-    assert (0, "3", 8) not in begun
+    assert (0, str(PROBES), 8) not in begun
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from askl.estimators.costs import (
 def test_the_default_budget_grows_with_rows_and_columns_between_two_ends():
     budgets = [default_budget(100, 5), default_budget(10_000, 5), default_budget(10_000, 500)]
     assert budgets == sorted(budgets)
-    assert default_budget(10, 1) == default_budget(1000, 5) == 16.0
+    assert default_budget(10, 1) == default_budget(1000, 5) == 18.0
     assert default_budget(10**7, 10) == 400.0
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import time
 
 # Seconds grow with rows and with numbers, between two ends.
-ROWS_A_SECOND = 120.0
-NUMBERS_A_SECOND = 23_000.0
-LEAST_SECONDS = 16.0
+ROWS_A_SECOND = 104.0
+NUMBERS_A_SECOND = 20_000.0
+LEAST_SECONDS = 18.0
 MOST_SECONDS = 400.0
 
 
@@ -20,8 +20,8 @@ def default_budget(n_samples: int, n_features: int) -> float:
 
     Examples
     --------
-    >>> default_budget(6000, 23)
-    56.0
+    >>> default_budget(5200, 20)
+    55.2
     """
     seconds = n_samples / ROWS_A_SECOND + n_samples * n_features / NUMBERS_A_SECOND
     return min(MOST_SECONDS, max(LEAST_SECONDS, round(seconds, 6)))

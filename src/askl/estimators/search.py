@@ -31,7 +31,7 @@ FIRST_ROWS = 10_000
 # How many starts go on to all epochs: so many where that paid for the first few of them. How many
 # of either form go on to all folds: up to twice as many of fewer rows than these, of which one
 # fold is a poor judge.
-PROBES = 3
+PROBES = 4
 SECOND_RUNG = 7
 THIRD_RUNG = 6
 ROWS_TO_TRUST_A_FOLD = 1600
