@@ -11,6 +11,8 @@ from askl.estimators.scaling import Array
 
 Error = Callable[[Array, Array], float]
 
+# How much the log loss counts beside the share of wrong labels.
+LOG_LOSS_SHARE = 0.3
 # What a probability is at least before its logarithm is taken.
 LEAST_PROBABILITY = 1e-9
 
@@ -21,13 +23,13 @@ def squared_error(predictions: Array, targets: Array) -> float:
 
 
 def classification_error(probabilities: Array, targets: Array) -> float:
-    """Compute the share of wrong labels plus a little of the log loss, which breaks ties.
+    """Compute the share of wrong labels plus a part of the log loss.
 
     Held-out rows are few, and the share of wrong labels among them coarse: two models that differ
-    by a row or two are told apart by how sure they were.
+    by a few rows are told apart by how sure they were.
     """
     wrong = float(np.mean(probabilities.argmax(axis=1) != targets))
-    return wrong + 0.1 * log_loss(probabilities, targets)
+    return wrong + LOG_LOSS_SHARE * log_loss(probabilities, targets)
 
 
 def log_loss(probabilities: Array, targets: Array) -> float:
