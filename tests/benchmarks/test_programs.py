@@ -9,7 +9,16 @@ from typing import Any
 
 import pytest
 
-from benchmarks import ablation, defaults, intervals, one_fit, scaling, speed, time_to_accuracy
+from benchmarks import (
+    ablation,
+    defaults,
+    foretold,
+    intervals,
+    one_fit,
+    scaling,
+    speed,
+    time_to_accuracy,
+)
 
 PNG = b"\x89PNG"
 
@@ -30,6 +39,16 @@ def test_defaults(data_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixtu
     assert space_ga["passed"] == (space_ga["score"] <= 3.15)
     assert segment["rank"] <= 3
     assert segment["trace_norm"] > 0.0
+    assert "segment" in capsys.readouterr().out
+
+
+def test_foretold(data_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    foretold.main(["--quick", "--output", str(tmp_path)])
+    (record,) = saved(tmp_path, "foretold")["records"]
+    assert len(record["start"]) == len(record["foretold"]) == len(record["seconds"]) > 0
+    total = sum(record["foretold"]) / sum(record["seconds"])
+    assert record["ratios"]["all"] == pytest.approx(total)
+    assert 0.05 < record["ratios"]["quantile 0.5"] < 20.0
     assert "segment" in capsys.readouterr().out
 
 

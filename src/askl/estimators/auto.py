@@ -59,7 +59,8 @@ class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
     ----------
     classes_ : ndarray of shape (n_classes,)
     leaderboard_ : dict of lists
-        What was tried: start, weight in the ensemble, held-out error, folds, seconds, parameters.
+        What was tried: start, weight in the ensemble, held-out error, folds, seconds, seconds
+        foretold, parameters.
         ``pandas.DataFrame(model.leaderboard_)`` shows it as a table.
     members_ : list of SpectralKernelClassifier
     member_weights_ : ndarray of shape (n_members,)
@@ -192,7 +193,8 @@ class AutoSpectralKernelRegressor(RegressorMixin, AutoSpectralModel):
     Attributes
     ----------
     leaderboard_ : dict of lists
-        What was tried: start, weight in the ensemble, held-out error, folds, seconds, parameters.
+        What was tried: start, weight in the ensemble, held-out error, folds, seconds, seconds
+        foretold, parameters.
     members_ : list of SpectralKernelRegressor
     member_weights_ : ndarray of shape (n_members,)
     held_out_score_ : float or None

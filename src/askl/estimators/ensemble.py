@@ -343,6 +343,7 @@ def _leaderboard(search: Search, weights: Array) -> dict[str, list[Any]]:
                 "error": float(np.mean([trial.error for trial in known])) if known else np.nan,
                 "folds": len(trials),
                 "seconds": sum(trial.seconds for trial in known),
+                "foretold": sum(trial.foretold for trial in known),
                 "failure": next((trial.failure for trial in known if trial.failure), ""),
                 "parameters": settings,
             }

@@ -201,9 +201,9 @@ class Search:
             for name, each in settings.items()
         ]
         # One start is tried in any case.
-        for _, trial in self._in_time(jobs, self._reserve(), in_any_case=not self.first):
+        for job, trial in self._in_time(jobs, self._reserve(), in_any_case=not self.first):
             self.on_fit(f"{trial.name}: {trial.failure or f'{trial.error:.4g}'}")
-            yield trial
+            yield trial._replace(foretold=job.work)
 
     def _in_time(
         self, jobs: Iterable[Job], reserve: float = 0.0, *, in_any_case: bool

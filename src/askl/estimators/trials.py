@@ -81,7 +81,7 @@ def predict_one(model: Any, X: Any, n_classes: int) -> Array:
 
 
 class Trial(NamedTuple):
-    """Settings on one fold: their held-out predictions, error, and cost."""
+    """Settings on one fold: their held-out predictions, error, and cost, also as foretold."""
 
     name: str
     fold: int
@@ -89,6 +89,7 @@ class Trial(NamedTuple):
     error: float
     seconds: float
     failure: str
+    foretold: float = 0.0
 
 
 def try_settings(

@@ -1,0 +1,69 @@
+"""Whether trainings take as long as the automatic models foretell.
+
+Their default budget counts seconds foretold from a training's sizes. On the first split of each
+data set: the ratio of those to the seconds it took, for every start that was tried, and for all of
+them. A factor common to all is how fast the machine is. Run as ``python -m benchmarks.foretold``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+
+from askl import AutoSpectralKernelClassifier, AutoSpectralKernelRegressor
+from benchmarks.data import protocol_split
+from benchmarks.machine import describe_machine
+from benchmarks.report import (
+    argument_parser,
+    figure,
+    make_table,
+    output_folder,
+    save,
+    show_progress,
+)
+
+DATA = ("segment", "satimage", "pendigits", "abalone", "space_ga", "cpusmall")
+QUANTILES = (0.05, 0.5, 0.95)
+
+
+def measure(name: str, time_budget: float | str) -> dict[str, Any]:
+    """Fit the automatic model, and take both kinds of seconds from its leaderboard."""
+    split = protocol_split(name)
+    kind = AutoSpectralKernelRegressor if split.regression else AutoSpectralKernelClassifier
+    model = kind(time_budget=time_budget, n_threads=1, random_state=0)
+    board = model.fit(split.X_train, split.y_train).leaderboard_
+    tried = np.flatnonzero(board["seconds"])
+    columns = ("start", "foretold", "seconds")
+    return {"data": name, **{key: [board[key][row] for row in tried] for key in columns}}
+
+
+def ratios(record: dict[str, Any]) -> dict[str, float]:
+    """Compute foretold seconds by seconds: of all trainings, and quantiles over the starts."""
+    foretold, seconds = np.array(record["foretold"]), np.array(record["seconds"])
+    quantiles = np.quantile(foretold / seconds, QUANTILES)
+    return {
+        "all": float(foretold.sum() / seconds.sum()),
+        **{f"quantile {q:g}": float(v) for q, v in zip(QUANTILES, quantiles, strict=True)},
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    options = argument_parser(__doc__).parse_args(arguments)
+    names = DATA[:1] if options.quick else DATA
+    budget = 1.0 if options.quick else "auto"
+    records = [measure(name, budget) for name in show_progress(names, "Fitting")]
+    for record in records:
+        record["ratios"] = ratios(record)
+    table = make_table("Foretold seconds by seconds", ["data", *records[0]["ratios"]])
+    for record in records:
+        table.add_row(record["data"], *(figure(value) for value in record["ratios"].values()))
+    Console().print(table)
+    results = {"machine": describe_machine(), "quick": options.quick, "records": records}
+    save(output_folder(options), "foretold", results)
+
+
+if __name__ == "__main__":
+    main()
