@@ -392,26 +392,29 @@ def test_very_many_columns_are_not_decorrelated():
     assert set(many) == set(few) - left_out
 
 
+@pytest.mark.parametrize("near", ["near", "near" + BRIEF, "near, for nothing"])
 @pytest.mark.parametrize("n_classes", [0, 2])
-def test_of_numbers_what_is_nearly_as_good_has_a_share_of_the_weight(n_classes, rng):
+def test_what_is_nearly_as_good_has_a_share_but_of_classes_no_brief_form(n_classes, near, rng):
     numbers = rng.normal(size=100)
     targets = (numbers > 0.0).astype(int) if n_classes else numbers
     error = classification_error if n_classes else squared_error
     problem = Problem(np.zeros((100, 2)), targets, None, n_classes, error, 0)
-    climb = Search(
-        problem, {"best": Start({}), "near": Start({}), "bad": Start({})}, Clock(None), {}
-    )
+    names = ("best", "near", "near, for nothing", "bad")
+    climb = Search(problem, {name: Start({}) for name in names}, Clock(None), {})
     held_out = climb.folds[0][1]
     # All err the same way, so that greedy selection takes the best alone.
-    for name, shift in (("best", 1.0), ("near", 1.1), ("bad", 3.0)):
+    for name, shift in (("best", 1.0), (near, 1.1), ("bad", 3.0)):
         predictions = targets[held_out] + shift
         if n_classes:
             wrong = np.arange(len(held_out)) < 5 * shift
             predictions = np.where(wrong ^ (targets[held_out] == 1), 0.9, 0.1)
             predictions = np.column_stack([1.0 - predictions, predictions])
         climb.trials[name] = [tried(name, shift)._replace(predictions=predictions)]
+    failed = tried("", 1.05)._replace(predictions=None)  # so it is not among what is weighed
+    climb.trials["near, for nothing" + BRIEF] = [failed]
     weights = dict(zip(climb.settings, climb._weigh(list(climb.settings), 3), strict=True))
-    expected = {"best": 1.0, "near": 0.0} if n_classes else {"best": 0.75, "near": 0.25}
+    alone = n_classes and near != "near"
+    expected = {"best": 1.0, near: 0.0} if alone else {"best": 0.75, near: 0.25}
     assert {name: weight for name, weight in weights.items() if name in expected} == expected
     assert weights["bad"] == 0.0
 

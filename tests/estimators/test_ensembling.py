@@ -70,18 +70,26 @@ def test_bagged_weights_are_better_on_rows_they_have_not_seen():
 
 
 @given(
-    st.lists(st.tuples(st.floats(0.0, 1.0), st.floats(0.0, 10.0)), min_size=1, max_size=9),
+    st.lists(
+        st.tuples(st.floats(0.0, 1.0), st.floats(0.0, 10.0), st.booleans()),
+        min_size=1,
+        max_size=9,
+    ),
     st.floats(0.0, 1.0),
     st.integers(1, 12),
 )
 def test_a_share_of_the_weight_goes_evenly_to_the_nearly_best(raw, share, n_best):
-    weights, errors = np.array(raw).T
-    spread = spread_weights(weights, errors, share=share, n_best=n_best, tolerance=1.25)
+    weights, errors, among = np.array(raw).T
+    among = among.astype(bool)
+    spread = spread_weights(weights, errors, among, share=share, n_best=n_best, tolerance=1.25)
     assert spread.sum() == pytest.approx(weights.sum())
+    near = among & (errors <= 1.25 * errors.min())
+    if not near.any():
+        np.testing.assert_array_equal(spread, weights)
+        return
     gained = spread - (1.0 - share) * weights
-    far = errors > 1.25 * errors.min()
-    np.testing.assert_allclose(gained[far], 0.0, atol=1e-12)
-    chosen = np.sort(gained)[::-1][: min(n_best, int((~far).sum()))]
+    np.testing.assert_allclose(gained[~near], 0.0, atol=1e-12)
+    chosen = np.sort(gained)[::-1][: min(n_best, int(near.sum()))]
     np.testing.assert_allclose(chosen, share * weights.sum() / len(chosen), atol=1e-12)
 
 

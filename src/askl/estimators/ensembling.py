@@ -130,7 +130,7 @@ def bag_weights(
 
 
 def spread_weights(
-    weights: Array, errors: Array, *, share: float, n_best: int, tolerance: float
+    weights: Array, errors: Array, among: Array, *, share: float, n_best: int, tolerance: float
 ) -> Array:
     """Give a share of the weight evenly to the best few models that are nearly as good as the best.
 
@@ -139,12 +139,15 @@ def spread_weights(
     Parameters
     ----------
     weights, errors : ndarray of shape (n_models,)
+    among : ndarray of bool of shape (n_models,)
+        The models that may be given some.
     share : float
         How much of the weight goes evenly.
     n_best : int
         To so many models at most.
     tolerance : float
-        And to those alone whose error is at most so many times the least.
+        And to those alone whose error is at most so many times the least of all. Where there are
+        none, weights stay as they are.
 
     Returns
     -------
@@ -155,11 +158,13 @@ def spread_weights(
     --------
     >>> import numpy as np
     >>> weights, errors = np.array([1.0, 0.0, 0.0]), np.array([1.0, 1.1, 2.0])
-    >>> spread_weights(weights, errors, share=0.5, n_best=12, tolerance=1.25)
+    >>> spread_weights(weights, errors, errors > 0.0, share=0.5, n_best=12, tolerance=1.25)
     array([0.75, 0.25, 0.  ])
     """
-    best = np.argsort(errors, kind="stable")[:n_best]
-    best = best[errors[best] <= tolerance * errors.min()]
+    near = among & (errors <= tolerance * errors.min())
+    if not near.any():
+        return weights
+    best = np.flatnonzero(near)[np.argsort(errors[near], kind="stable")][:n_best]
     spread = (1.0 - share) * weights
     spread[best] += share * weights.sum() / len(best)
     return spread

@@ -43,9 +43,9 @@ LEAST_ROWS = 50
 N_BAGS = 20
 N_BAGS_ON_THE_WAY = 5
 GREEDY_ROUNDS = 12
-# Of numbers, half of the weight goes evenly to the best dozen, of those nearly as good as the best.
-# Not of classes: many of the best dozen are brief forms, which an exact head makes up for, and
-# descent does not.
+# Half of the weight goes evenly to the best dozen, of those nearly as good as the best. Of classes
+# to those alone that learned to the end, and are the better for it: an exact head makes up for few
+# epochs, and descent does not.
 EVEN_SHARE = 0.5
 EVEN_BEST = 12
 EVEN_TOLERANCE = 1.25
@@ -272,15 +272,26 @@ class Search:
             n_bags=n_bags,
             seed=self.problem.seed,
         )
-        if not self.problem.n_classes:
-            errors = np.array([self.problem.error(each, targets) for each in predictions])
-            weights = spread_weights(
-                weights, errors, share=EVEN_SHARE, n_best=EVEN_BEST, tolerance=EVEN_TOLERANCE
-            )
+        weights = spread_weights(
+            weights,
+            np.array([self.problem.error(each, targets) for each in predictions]),
+            np.array([self._may_share(name) for name in judged]),
+            share=EVEN_SHARE,
+            n_best=EVEN_BEST,
+            tolerance=EVEN_TOLERANCE,
+        )
         result = np.zeros(len(names))
         result[[names.index(name) for name in judged]] = weights
         self.held_out = np.tensordot(weights, np.stack(predictions), axes=1), targets
         return result
+
+    def _may_share(self, name: str) -> bool:
+        """Say whether settings may have a part of the weight that goes evenly."""
+        if not self.problem.n_classes:
+            return True
+        briefly = self.trials.get(name + BRIEF)
+        pays = not briefly or self.trials[name][0].error < briefly[0].error
+        return pays and not name.endswith(BRIEF)
 
     def train_members(self, weights: Array) -> tuple[list[Any], Array]:
         """Train members on all rows, the heaviest starts first, while there is time."""
