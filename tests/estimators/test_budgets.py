@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from askl import SpectralKernelClassifier, SpectralKernelRegressor
@@ -13,6 +14,10 @@ from askl.estimators.costs import (
     NUMBER_SECONDS,
     training_seconds,
 )
+from askl.estimators.ensembling import squared_error
+from askl.estimators.portfolio import Start
+from askl.estimators.search import Search
+from askl.estimators.trials import Problem
 
 
 def test_the_default_budget_grows_with_rows_and_columns_between_two_ends():
@@ -45,7 +50,6 @@ def test_a_training_is_foretold_by_counting_what_it_does():
         ({"max_epochs": 30}, {"max_epochs": 29}),
         ({"batch_size": 32}, {"batch_size": 64}),
         ({"hidden_components": (8,)}, {}),
-        ({"scale_inputs": "robust+quantile"}, {"scale_inputs": "robust"}),
         ({"weigh_inputs": True}, {}),
         ({"refit_head": True}, {"refit_head": False}),
     ],
@@ -55,6 +59,17 @@ def test_more_to_do_takes_longer(dearer, cheaper):
         training_seconds(SpectralKernelRegressor(**each), 500, 8, 1) for each in (dearer, cheaper)
     )
     assert long > short
+
+
+def test_inputs_count_as_often_as_they_are_scaled():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=(80, 2)), rng.integers(2, size=(80, 3))])
+    problem = Problem(X, X[:, 0], None, 0, squared_error, seed=0)
+    search = Search(problem, {"": Start({})}, Clock(None), {})
+    for scaling, n_inputs in {"robust": 5, "robust+quantile": 10, "bins": 2 * 8 + 3}.items():
+        settings = {"scale_inputs": scaling}
+        expected = training_seconds(SpectralKernelRegressor(**settings), 80, n_inputs, 1)
+        assert search.foretell(settings, 80) == expected
 
 
 def test_named_seconds_are_those_of_the_clock_at_the_pace_of_what_has_ended(monkeypatch):

@@ -8,7 +8,6 @@ from askl.estimators.fitting import choose_batch_size
 from askl.estimators.heads import STRENGTHS
 from askl.estimators.learner import SpectralLearner
 from askl.estimators.mixing import SHORT_SHARE
-from askl.estimators.scaling import count_copies
 
 # What one core of a server took, by least squares over the starts of the portfolio on eleven data
 # sets: nine tenths of the trainings are within three tenths of what these foretell.
@@ -19,13 +18,13 @@ NUMBER_SECONDS = 130e-9  # to scale an input
 
 
 def training_seconds(
-    model: SpectralLearner, n_samples: int, n_features: int, n_outputs: int
+    model: SpectralLearner, n_samples: int, n_inputs: int, n_outputs: int
 ) -> float:
     """Foretell how long a training takes: all its steps, and solving the head where that is done.
 
     A layer's angles and the gradient of its frequencies are a product each, and the gradient of
-    the features below one more; the head has three. The same on every machine, so that what there
-    is time for does not depend on one.
+    the features below one more; the head has three. Inputs are counted as they are scaled. The same
+    on every machine, so that what there is time for does not depend on one.
 
     Examples
     --------
@@ -35,7 +34,6 @@ def training_seconds(
     True
     """
     n_branches = model._resolved_method().n_branches
-    n_inputs = n_features * count_copies(model.scale_inputs)
     widths = (*model.hidden_components, model.n_components)
     cosines = n_branches * sum(widths)
     multiplications, below = 0, 0

@@ -37,7 +37,7 @@ from askl.estimators.interrupts import interrupts_remembered
 from askl.estimators.neighbours import NeighbourEncoder
 from askl.estimators.portfolio import PORTFOLIO, Start
 from askl.estimators.progress import show_steps
-from askl.estimators.scaling import Array, fit_scaling
+from askl.estimators.scaling import Array, count_scaled
 from askl.estimators.search import BRIEF, Search
 from askl.estimators.table import TableEncoder
 from askl.estimators.trials import Problem, predict_one
@@ -46,9 +46,8 @@ from askl.estimators.trials import Problem, predict_one
 LEAST_SECONDS_TO_LOOK = 10.0
 # A place adds a column for every class.
 MOST_CLASSES_TO_LOOK = 50
-# Bins make of many columns very many: so many at the most, counted on some rows.
+# Bins make of many columns very many: so many at the most.
 MOST_BINS = 160
-ROWS_TO_COUNT_BINS = 10_000
 # With more columns than components, to rotate inputs takes longer than to learn from them.
 MOST_COLUMNS_TO_DECORRELATE = 500
 
@@ -259,7 +258,7 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             }
         # Ranks and bins make a sparse column dense.
         unfit = {"quantile", "robust+quantile"} if issparse(X) else set()
-        if issparse(X) or X.shape[1] > MOST_BINS or _count_bins(X) > MOST_BINS:
+        if issparse(X) or X.shape[1] > MOST_BINS or count_scaled(X, "bins") > MOST_BINS:
             unfit.add("bins")
         task = "classification" if is_classifier(self) else "regression"
         is_wide = X.shape[1] > MOST_COLUMNS_TO_DECORRELATE
@@ -320,11 +319,6 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         return np.asarray(
             sum(weight * predict_one(member, inputs, n_classes) for weight, member in parts)
         )
-
-
-def _count_bins(X: Array) -> int:
-    some = X[:: max(1, len(X) // ROWS_TO_COUNT_BINS)]
-    return len(fit_scaling(some, "bins").sources(X.shape[1]))
 
 
 def _leaderboard(search: Search, weights: Array) -> dict[str, list[Any]]:

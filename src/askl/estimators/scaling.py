@@ -23,6 +23,8 @@ _N_QUANTILES = 1000
 _NORMAL_IQR = 1.349
 SMOOTH_CLIP = 3.0
 N_BINS = 8
+# Bins are counted on so many rows.
+ROWS_TO_COUNT_BINS = 10_000
 # Whatever lies farther out is brought here, which single precision can hold and square.
 LARGEST = 1e15
 
@@ -60,6 +62,23 @@ def count_copies(kind: str) -> int:
     (1, 2, 8)
     """
     return N_BINS if kind == "bins" else kind.count("+") + 1
+
+
+def count_scaled(X: Any, kind: str) -> int:
+    """Count the columns that a scaling makes of all inputs, bins by some of the rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.column_stack([np.arange(100.0), np.arange(100) % 2])
+    >>> count_scaled(X, "robust+quantile"), count_scaled(X, "bins")
+    (4, 9)
+    """
+    n_samples, n_features = X.shape
+    if kind != "bins":
+        return int(n_features) * count_copies(kind)
+    some = X[:: max(1, n_samples // ROWS_TO_COUNT_BINS)]
+    return len(fit_scaling(some, kind).sources(n_features))
 
 
 def _column_blocks(X: Any) -> Iterator[Array]:

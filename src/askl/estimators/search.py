@@ -15,7 +15,7 @@ from askl.estimators.budgets import Clock
 from askl.estimators.costs import training_seconds
 from askl.estimators.ensembling import bag_weights, share_members, spread_weights
 from askl.estimators.portfolio import Start
-from askl.estimators.scaling import Array
+from askl.estimators.scaling import Array, count_scaled
 from askl.estimators.trials import Problem, Trial, make_model, train_one, try_settings
 
 # A fifth of the rows is held out. Where rows are few, more fifths are, one after the other.
@@ -113,6 +113,7 @@ class Search:
         self.portfolio = portfolio
         self.n_members, self.n_jobs, self.memory = n_members, n_jobs, memory or Memory(None)
         self.folds = make_folds(problem)
+        self._n_inputs: dict[str, int] = {}
         wanted = THIRD_RUNG * ROWS_TO_TRUST_A_FOLD / n_samples
         self.third_rung = int(np.clip(wanted, THIRD_RUNG, 2 * THIRD_RUNG))
         self.first: dict[str, Trial] = {}
@@ -228,9 +229,15 @@ class Search:
         """Foretell the seconds of a training; one that cannot begin takes none."""
         try:
             model = make_model(self.problem, settings)
-            return training_seconds(model, n_samples, *self.problem.n_columns)
+            n_inputs = self._count_inputs(model.scale_inputs)
+            return training_seconds(model, n_samples, n_inputs, self.problem.n_outputs)
         except ValueError:
             return 0.0
+
+    def _count_inputs(self, scaling: str) -> int:
+        if scaling not in self._n_inputs:
+            self._n_inputs[scaling] = count_scaled(self.problem.X, scaling)
+        return self._n_inputs[scaling]
 
     def _reserve(self) -> float:
         """Foretell the seconds of the members from what is known on the way."""

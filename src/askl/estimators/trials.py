@@ -28,10 +28,10 @@ class Problem(NamedTuple):
     seed: int
 
     @property
-    def n_columns(self) -> tuple[int, int]:
-        """Count inputs and outputs."""
-        n_outputs = 1 if self.targets.ndim == 1 else self.targets.shape[1]
-        return self.X.shape[1], self.n_classes or n_outputs
+    def n_outputs(self) -> int:
+        """Count the outputs of a model."""
+        n_targets = 1 if self.targets.ndim == 1 else self.targets.shape[1]
+        return self.n_classes or n_targets
 
     def take(self, rows: Array) -> Problem:
         """Return some of the rows."""
