@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import datetime
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -25,6 +27,7 @@ from askl.estimators.columns import MISSING, clean_column, date_numbers, is_fram
         (np.array([True, None], dtype=object), [1.0, np.nan]),
         (np.array([1, float("nan"), pd.NA], dtype=object), [1.0, np.nan, np.nan]),
         (np.array([1500], dtype="timedelta64[ms]"), [1.5]),
+        (np.array([Decimal("1.25"), None], dtype=object), [1.25, np.nan]),
     ],
 )
 def test_numbers(values, expected):
@@ -45,6 +48,41 @@ def test_dates_with_time_zones_are_brought_to_universal_time():
     assert np.isnat(cleaned[1])
 
 
+def test_dates_may_be_written_out():
+    written = ["2020-01-31", "2020-01-31 06:30", "2020-01-31T06:30:00Z", None]
+    cleaned = clean_column(np.array([*written, "2020-01-31 08:30:00+02:00"], dtype=object))
+    morning = np.datetime64("2020-01-31T06:30")
+    assert cleaned[0] == np.datetime64("2020-01-31")
+    assert (cleaned[[1, 2, 4]] == morning).all()
+    assert np.isnat(cleaned[3])
+
+
+@pytest.mark.parametrize("other", ["2020-02-30", "20200131", "2020-01", "31.01.2020", "soon", ""])
+def test_strings_of_which_one_says_no_date_are_categories(other):
+    assert clean_column(np.array(["2020-01-31", other], dtype=object)).tolist()[1] == other
+
+
+def test_a_category_stays_one_where_all_of_it_looks_like_dates_or_numbers():
+    table = pd.DataFrame({"seen": ["2020-01-31", "never"], "code": ["7", "x"]})
+    encoder = TableEncoder().fit(table)
+    encoded = encoder.transform(pd.DataFrame({"seen": ["2020-01-31"], "code": [7.0]}))
+    np.testing.assert_array_equal(encoded, [[1.0, 0.0, 1.0, 0.0]])
+
+
+def test_numbers_held_as_a_category_are_one():
+    codes = pd.DataFrame({"code": pd.Categorical([7, 1, 7, None])})
+    encoder = TableEncoder().fit(codes)
+    assert encoder.get_feature_names_out().tolist() == ["code_1", "code_7", f"code_{MISSING}"]
+    # The same whether or not they come with missing ones, and however they are held.
+    for values in ([7, 1], pd.Categorical([7, 1]), [7.0, 1.0], ["7", "1"]):
+        encoded = encoder.transform(pd.DataFrame({"code": values}))
+        np.testing.assert_array_equal(encoded, [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
+    ordered = pd.Categorical([1, 3, 2], ordered=True)
+    np.testing.assert_array_equal(
+        TableEncoder().fit_transform(pd.DataFrame({"grade": ordered})), [[1.0], [3.0], [2.0]]
+    )
+
+
 def test_date_numbers_against_the_calendar():
     dates = pd.date_range("1999-12-25", periods=400, freq="37h")
     numbers = date_numbers(dates.to_numpy().astype("datetime64[us]"))
@@ -54,18 +92,27 @@ def test_date_numbers_against_the_calendar():
     assert np.isnan(missing).all()
 
 
-def test_pandas_and_polars_agree():
+def test_pandas_polars_and_pyarrow_agree():
     columns = {
         "number": [1.0, None, 3.0, 4.0],
         "word": ["a", "b", None, "a"],
         "day": [datetime.datetime(2020, 1, day) for day in (1, 2, 3, 4)],
-        "flag": [True, False, True, False],
+        "flag": [True, False, None, False],
+        "price": [Decimal("1.5"), Decimal("2.5"), None, Decimal("3.5")],
     }
-    pandas, polars = pd.DataFrame(columns), pl.DataFrame(columns)
-    assert is_frame(pandas)
-    assert is_frame(polars)
+    expected = TableEncoder().fit_transform(pd.DataFrame(columns))
+    for table in (pl.DataFrame(columns), pa.table(columns)):
+        assert is_frame(table)
+        encoder = TableEncoder()
+        np.testing.assert_array_equal(encoder.fit_transform(table), expected)
+        np.testing.assert_array_equal(encoder.transform(table), expected)
+        assert encoder.feature_names_in_.tolist() == list(columns)
+
+
+def test_numbers_that_pyarrow_holds_as_a_dictionary_are_a_category():
+    codes = pa.table({"code": pa.array([7, 1, 7]).dictionary_encode()})
     np.testing.assert_array_equal(
-        TableEncoder().fit_transform(pandas), TableEncoder().fit_transform(polars)
+        TableEncoder().fit_transform(codes), [[0.0, 1.0], [1.0, 0.0], [0.0, 1.0]]
     )
 
 
@@ -104,11 +151,13 @@ def test_a_column_of_another_kind_is_named():
     np.testing.assert_array_equal(empty, [[1.5, 0.0, 0.0], [1.5, 0.0, 0.0]])
 
 
-def test_infinity_and_emptiness_are_refused():
+def test_infinity_complex_numbers_and_emptiness_are_refused():
     with pytest.raises(TableError, match="Column 'a' contains infinity"):
         TableEncoder().fit(pd.DataFrame({"a": [1.0, np.inf]}))
     with pytest.raises(TableError, match="Column 1 contains infinity"):
         TableEncoder().fit(np.array([[1.0, np.inf]]))
+    with pytest.raises(TableError, match="Column 'a' holds complex numbers"):
+        TableEncoder().fit(pd.DataFrame({"a": [1.0, 1j]}))
     with pytest.raises(TableError, match="at least one row"):
         TableEncoder().fit(pd.DataFrame({"a": []}))
     with pytest.raises(NotFittedError):

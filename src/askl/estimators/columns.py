@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import datetime
+import re
+from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -11,27 +14,50 @@ from askl.estimators.scaling import Array
 
 MISSING = "<missing>"
 _DAY = np.timedelta64(1, "D")
+_NUMBERS = (int, float, np.number, np.bool_, Decimal)
+_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:$|[T ]\d\d:)")
+_ZULU = re.compile("Z$")
 
 
 def is_frame(X: Any) -> bool:
-    """Say whether X is a data frame: of pandas, polars or anything like them."""
+    """Say whether X is a data frame: of pandas, polars, pyarrow or anything like them."""
     return hasattr(X, "columns") and hasattr(X, "shape") and not hasattr(X, "tocsr")
 
 
-def frame_columns(X: Any) -> list[Array]:
-    """Return the columns of a data frame as arrays of floats, ``datetime64`` or strings."""
-    if hasattr(X, "iloc"):  # by position, since names may repeat
+def frame_columns(X: Any, kinds: Sequence[str] | None = None) -> list[Array]:
+    """Return the columns of a data frame as arrays of floats, ``datetime64`` or strings.
+
+    Parameters
+    ----------
+    X : data frame
+    kinds : sequence of str, optional
+        What the columns are known to be; by default it is found out.
+    """
+    if hasattr(X, "iloc"):
         columns = [X.iloc[:, position] for position in range(X.shape[1])]
+    elif hasattr(X, "column_names"):  # of pyarrow, where these are the columns themselves
+        columns = X.columns
     else:
         columns = [X[name] for name in X.columns]
-    return [clean_column(column.to_numpy()) for column in columns]
+    if kinds is None:
+        kinds = ["category" if _has_no_order(column) else "" for column in columns]
+    return [
+        clean_column(column.to_numpy(), kind) for column, kind in zip(columns, kinds, strict=True)
+    ]
 
 
-def clean_column(values: Array) -> Array:
+def _has_no_order(column: Any) -> bool:
+    """Say whether a column is held as categories without an order, such as codes of places."""
+    data_type = column.dtype if hasattr(column, "dtype") else column.type
+    return getattr(data_type, "ordered", True) is False
+
+
+def clean_column(values: Array, kind: str = "") -> Array:
     """Bring a column to floats with NaN, ``datetime64[us]`` with NaT, or strings.
 
     Booleans and integers are numbers; durations are seconds. Objects are looked at one by one:
-    all numbers, all dates, or else their strings, with a mark for missing ones.
+    all numbers, all dates (or strings that say one as ISO 8601 does), or else their strings, with
+    a mark for missing ones. What is known to be a category is strings in any case.
 
     Examples
     --------
@@ -40,21 +66,50 @@ def clean_column(values: Array) -> Array:
     array([1. , nan, 2.5])
     >>> clean_column(np.array(["a", None], dtype=object)).tolist()
     ['a', '<missing>']
+    >>> clean_column(np.array(["2020-01-31", None], dtype=object))
+    array(['2020-01-31T00:00:00.000000',                        'NaT'],
+          dtype='datetime64[us]')
+    >>> clean_column(np.array([1.0, 2.0]), kind="category").tolist()
+    ['1', '2']
     """
-    kind = values.dtype.kind
-    if kind in "biuf":
-        return values.astype(np.float64)
-    if kind == "M":
-        return values.astype("datetime64[us]")
-    if kind == "m":
-        return _numbers_of(values, np.timedelta64(1, "s"))
+    if values.dtype.kind == "M":
+        values = values.astype("datetime64[us]")
+    if kind != "category":
+        if values.dtype.kind in "biuf":
+            return values.astype(np.float64)
+        if values.dtype.kind in "cM":
+            return values
+        if values.dtype.kind == "m":
+            return _numbers_of(values, np.timedelta64(1, "s"))
     known = [None if _is_missing(value) else value for value in values.tolist()]
     present = [value for value in known if value is not None]
-    if present and all(isinstance(value, (int, float, np.number)) for value in present):
-        return np.array([np.nan if value is None else value for value in known], dtype=np.float64)
-    if present and all(isinstance(value, (datetime.date, np.datetime64)) for value in present):
-        return np.array([_naive(value) for value in known], dtype="datetime64[us]")
-    return np.array([MISSING if value is None else str(value) for value in known], dtype=object)
+    if kind != "category" and present:
+        if all(isinstance(value, _NUMBERS) for value in present):
+            return np.array([np.nan if x is None else float(x) for x in known])
+        if all(isinstance(value, str) for value in present):
+            known = _read_dates(known)
+            present = [value for value in known if value is not None]
+        if all(isinstance(value, (datetime.date, np.datetime64)) for value in present):
+            return np.array([_naive(value) for value in known], dtype="datetime64[us]")
+    return np.array([MISSING if value is None else _text(value) for value in known], dtype=object)
+
+
+def _read_dates(texts: list[str | None]) -> list[Any]:
+    """Read strings that all say a date; any others are returned as they are."""
+    if not all(text is None or _DATE.match(text) for text in texts):
+        return texts
+    try:
+        return [
+            text and datetime.datetime.fromisoformat(_ZULU.sub("+00:00", text)) for text in texts
+        ]
+    except ValueError:  # such as the 30th of February
+        return texts
+
+
+def _text(value: Any) -> str:
+    """Write a category; one and the same whether or not missing ones have made numbers floats."""
+    is_whole = isinstance(value, float) and value.is_integer()
+    return str(int(value) if is_whole else value)
 
 
 def _is_missing(value: Any) -> bool:

@@ -36,9 +36,10 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     """Turn a table into numbers, with nothing to prepare.
 
     Numbers get their missing values replaced by the median, and a column that says where they
-    were. Dates become days since 1970, day of the year and day of the week. Categories and
-    strings become one column for each value; those with many values become the mean target of
-    their value, learned by cross-fitting so that no row sees its own target.
+    were. Dates, also those written as 2020-01-31, become days since 1970, day of the year and day
+    of the week. Categories and strings become one column for each value; those with many values
+    become the mean target of their value, learned by cross-fitting so that no row sees its own
+    target. Numbers that pandas holds as a category without an order are categories.
 
     Parameters
     ----------
@@ -201,14 +202,16 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return encoded
 
     def _columns(self, X: Any, *, reset: bool) -> list[Array]:
+        kinds = None if reset else self.kinds_
         if is_frame(X):
             validate_data(self, X, reset=reset, skip_check_array=True)
-            columns = frame_columns(X)
+            columns = frame_columns(X, kinds)
         else:
             X = validate_data(
                 self, X, reset=reset, dtype=None, ensure_all_finite=False, ensure_min_features=1
             )
-            columns = [clean_column(column) for column in X.T]
+            known = kinds or [""] * X.shape[1]
+            columns = [clean_column(*column) for column in zip(X.T, known, strict=True)]
         if not columns or not len(columns[0]):
             raise TableError(f"The table has shape {X.shape}. Give at least one row and column.")
         for position, column in enumerate(columns):
@@ -216,6 +219,11 @@ class TableEncoder(TransformerMixin, BaseEstimator):
                 raise TableError(
                     f"Column {self._name(position)} contains infinity. Replace it by a number, "
                     "or by NaN for missing."
+                )
+            if column.dtype.kind == "c":
+                raise TableError(
+                    f"Column {self._name(position)} holds complex numbers. Give their real and "
+                    "imaginary parts as two columns."
                 )
         return columns
 
@@ -232,7 +240,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             zip(columns, self.kinds_, self._part_names(), strict=True)
         ):
             if kind == "category":
-                parts[part].append(_as_category(column)[:, None])
+                parts[part].append(column[:, None])
             elif kind_of(column) != kind:
                 parts[part].append(_of_missing(column, kind, self._name(position)))
             elif kind == "date":
@@ -254,10 +262,6 @@ def _target_encoder(kind: str, seed: int) -> TargetEncoder:
         return TargetEncoder(target_type=kind, cv=N_FOLDS, random_state=seed)
     folds = KFold if kind == "continuous" else StratifiedKFold
     return TargetEncoder(target_type=kind, cv=folds(N_FOLDS, shuffle=True, random_state=seed))
-
-
-def _as_category(column: Array) -> Array:
-    return column if column.dtype.kind == "O" else clean_column(column.astype(object))
 
 
 def _is_missing(column: Array) -> Array:
