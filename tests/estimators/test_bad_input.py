@@ -7,6 +7,7 @@ import pytest
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
+from askl import AutoSpectralKernelClassifier, SpectralKernelClassifier
 from askl.learning import METHODS
 from tests.models import classifier, regressor, transformer
 
@@ -75,6 +76,16 @@ def test_one_class_only(classes):
     X, _ = classes
     with pytest.raises(ValueError, match="at least 2 classes, but y has one class only: 'a'"):
         classifier().fit(X, np.full(len(X), "a", dtype=object))
+
+
+@pytest.mark.parametrize("kind", [SpectralKernelClassifier, AutoSpectralKernelClassifier])
+def test_rows_without_a_label_are_told(kind, classes):
+    X, y = classes
+    labels = y.astype(object)
+    labels[[3, 5]] = None
+    message = rf"y has no label in 2 of {len(y)} rows, the first of them row 3\. Leave"
+    with pytest.raises(ValueError, match=message):
+        kind().fit(X, labels)
 
 
 def test_numbers_are_not_classes(numbers):

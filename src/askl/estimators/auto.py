@@ -9,9 +9,9 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.preprocessing import LabelEncoder
 from sklearn.utils import Tags
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_y, check_is_fitted, column_or_1d
 
+from askl.estimators.data import check_labels
 from askl.estimators.ensemble import AutoSpectralModel
 from askl.estimators.ensembling import choose_temperature, sharpen
 from askl.estimators.heads import NORMAL_90
@@ -107,11 +107,11 @@ class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
             raise ValueError("requires y to be passed, but the target y is None")
         X, y, sample_weight = self._validate(X, y, sample_weight)
         y = column_or_1d(_check_y(y, multi_output=True), warn=True)
-        check_classification_targets(y)
+        check_labels(y)
         encoder = LabelEncoder().fit(y)
         if len(encoder.classes_) < 2:
             raise ValueError(
-                f"y has one class, {encoder.classes_[0]!r}. A classifier needs two or more."
+                f"y has one class, {str(encoder.classes_[0])!r}. A classifier needs two or more."
             )
         codes = encoder.transform(y)
         self.classes_ = encoder.classes_

@@ -10,12 +10,11 @@ import numpy as np
 from scipy.special import softmax
 from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, validate_data
 from torch import Tensor
 
 from askl.estimators.constraints import NONE, Constraint, instance, one_of
-from askl.estimators.data import drop_zero_weights
+from askl.estimators.data import check_labels, drop_zero_weights
 from askl.estimators.scaling import Array
 from askl.estimators.stream_learner import StreamLearner
 from askl.estimators.survey import LabelCounts
@@ -336,7 +335,7 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
         self._loss_name()
         found = LabelCounts()
         stream = self._open_stream(source, target, found.add)
-        check_classification_targets(stream.survey.y)
+        check_labels(stream.survey.y)
         self._set_classes(found.labels)
         weights = self._class_weights(found.counts)
         if weights is not None:
@@ -443,7 +442,7 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
         if len(self.classes_) < 2:
             raise ValueError(
                 "A classifier needs samples of at least 2 classes, but y has one class only: "
-                f"{self.classes_[0]!r}."
+                f"{str(self.classes_[0])!r}."
             )
 
     def _encode(self, y: Array) -> Array:
@@ -452,7 +451,7 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
 
     def _validate_training(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Array]:
         X, y = validate_data(self, X, y, reset=reset, accept_sparse="csr", dtype="numeric")
-        check_classification_targets(y)
+        check_labels(y)
         return X, y
 
     def _sample_weights(self, X: Any, targets: Array, sample_weight: Any) -> Array | None:

@@ -81,7 +81,7 @@ def clean_column(values: Array, kind: str = "") -> Array:
             return values
         if values.dtype.kind == "m":
             return _numbers_of(values, np.timedelta64(1, "s"))
-    known = [None if _is_missing(value) else value for value in values.tolist()]
+    known = [None if is_missing(value) else value for value in values.tolist()]
     present = [value for value in known if value is not None]
     if kind != "category" and present:
         if all(isinstance(value, _NUMBERS) for value in present):
@@ -112,7 +112,8 @@ def _text(value: Any) -> str:
     return str(int(value) if is_whole else value)
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
+    """Say whether a value stands for none."""
     # pandas' NA and NaT are told by name: pandas itself need not be installed.
     if value is None or type(value).__name__ in {"NAType", "NaTType"}:
         return True
