@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from scipy.sparse import csr_matrix
 from sklearn import config_context
@@ -211,6 +213,16 @@ def test_a_messy_table_goes_through_fit_predict_save_and_load(kind, tmp_path: Pa
     np.testing.assert_array_equal(loaded.predict(table), model.predict(table))
     new = table.head(3).assign(town="never seen", size=np.nan)
     assert len(model.predict(new)) == 3
+
+
+def test_rows_may_come_in_any_kind_of_table():
+    table, signal = messy_table()
+    model = quick(AutoSpectralKernelRegressor).fit(table, signal)
+    written_out = table.assign(day=table["day"].dt.strftime("%Y-%m-%d"))
+    for other in (written_out, pl.from_pandas(table), pa.Table.from_pandas(table)):
+        np.testing.assert_array_equal(model.predict(other), model.predict(table))
+        again = quick(AutoSpectralKernelRegressor).fit(other, signal)
+        np.testing.assert_array_equal(again.predict(other), model.predict(table))
 
 
 def test_a_pipeline_goes_through_cross_validation_and_search():
