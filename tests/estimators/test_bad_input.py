@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
@@ -30,6 +31,41 @@ def test_inputs_that_are_not_finite(make, value, convert, classes, numbers):
         make().fit(convert(X), y)
     with pytest.raises(ValueError, match=NOT_FINITE):
         model.transform(convert(X))
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [
+        (["x", "y", "x", "y"], "Column 'b' of X holds text or categories"),
+        (pd.Categorical(["x", "y", "x", "y"]), "Column 'b' of X holds text or categories"),
+        (pd.date_range("2020-01-31", periods=4), "Column 'b' of X holds dates"),
+        ([1.0, None, 2.0, 3.0], "Input X contains NaN"),
+    ],
+    ids=["text", "categories", "dates", "missing"],
+)
+def test_what_takes_a_table_is_named(make, values, reason):
+    table = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0], "b": values})
+    name = type(make()).__name__
+    with pytest.raises(ValueError, match=rf"{reason}\. {name} takes numbers only; make_table_pipe"):
+        make().fit(table, [0, 1, 0, 1])
+    fitted = make().fit(table.assign(b=0.0), [0, 1, 0, 1])
+    with pytest.raises(ValueError, match="make_table_pipeline"):
+        fitted.transform(table)
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_text_in_an_array_is_told_too(make):
+    X = np.array([[1.0, "x"], [2.0, "y"]], dtype=object)
+    with pytest.raises(ValueError, match=r"could not convert string to float: 'x'\. Spectral"):
+        make().fit(X, [0, 1])
+
+
+def test_text_among_targets_is_not_taken_for_text_in_a_table():
+    table = pd.DataFrame({"a": [1.0, 2.0]})
+    with pytest.raises(ValueError, match="could not convert string to float") as caught:
+        regressor().fit(table, np.array(["x", "y"], dtype=object))
+    assert "make_table_pipeline" not in str(caught.value)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])

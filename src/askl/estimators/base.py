@@ -9,9 +9,9 @@ import numpy as np
 import torch
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from askl.estimators.data import BLOCK_ROWS, as_tensor, scaled_blocks
+from askl.estimators.data import BLOCK_ROWS, as_tensor, scaled_blocks, validate_numbers
 from askl.estimators.fitting import thread_count, work
 from askl.estimators.parameters import SpectralParameters
 from askl.estimators.persistence import save
@@ -153,7 +153,7 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
 
     def _validate_inputs(self, X: Any, **options: Any) -> Any:
         check_is_fitted(self)
-        return validate_data(self, X, reset=False, accept_sparse="csr", dtype="numeric", **options)
+        return validate_numbers(self, X, reset=False, **options)
 
     def _outputs(self, X: Any) -> Array:
         """Compute f(x) for raw inputs, in blocks, as float64."""

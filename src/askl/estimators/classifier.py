@@ -10,11 +10,11 @@ import numpy as np
 from scipy.special import softmax
 from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import _check_sample_weight
 from torch import Tensor
 
 from askl.estimators.constraints import NONE, Constraint, instance, one_of
-from askl.estimators.data import check_labels, drop_zero_weights
+from askl.estimators.data import check_labels, drop_zero_weights, validate_numbers
 from askl.estimators.scaling import Array
 from askl.estimators.stream_learner import StreamLearner
 from askl.estimators.survey import LabelCounts
@@ -450,7 +450,7 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
         return np.searchsorted(self.classes_, y).astype(np.int64)
 
     def _validate_training(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Array]:
-        X, y = validate_data(self, X, y, reset=reset, accept_sparse="csr", dtype="numeric")
+        X, y = validate_numbers(self, X, y, reset=reset)
         check_labels(y)
         return X, y
 

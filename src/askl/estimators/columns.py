@@ -24,6 +24,11 @@ def is_frame(X: Any) -> bool:
     return hasattr(X, "columns") and hasattr(X, "shape") and not hasattr(X, "tocsr")
 
 
+def frame_names(X: Any) -> list[Any]:
+    """Return the names of a data frame's columns."""
+    return list(getattr(X, "column_names", X.columns))
+
+
 def frame_columns(X: Any, kinds: Sequence[str] | None = None) -> list[Array]:
     """Return the columns of a data frame as arrays of floats, ``datetime64`` or strings.
 

@@ -9,9 +9,10 @@ import numpy as np
 import torch
 from scipy.sparse import issparse
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import validate_data
 from torch import Tensor
 
-from askl.estimators.columns import is_missing
+from askl.estimators.columns import frame_columns, frame_names, is_frame, is_missing, kind_of
 from askl.estimators.scaling import Array, Scaling
 
 # Inputs whose scaled copy would be larger than this are scaled batch by batch.
@@ -22,6 +23,36 @@ BLOCK_ROWS = 256
 LEAST_BLOCK_ROWS = 4
 MANY_FLOATS = 20
 MANY_INTEGERS = 100
+
+
+def validate_numbers(estimator: Any, X: Any, *y: Any, **options: Any) -> Any:
+    """Check inputs, and targets where given; of a table that is not numbers, say what takes it."""
+    try:
+        checked = validate_data(estimator, X, *y, accept_sparse="csr", dtype="numeric", **options)
+        inputs, *targets = checked if y else (checked,)
+        if inputs.dtype.kind == "O":  # pandas' categories come through as they are
+            inputs = inputs.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        reason = _why_not_numbers(X, str(error).split("\n")[0].rstrip("."))
+        if not reason:
+            raise
+        name = type(estimator).__name__
+        raise ValueError(
+            f"{reason}. {name} takes numbers only; make_table_pipeline({name}()) takes text, "
+            "categories, dates and missing values too, as the automatic models do."
+        ) from error
+    return (inputs, *targets) if y else inputs
+
+
+def _why_not_numbers(X: Any, message: str) -> str:
+    """Say what of a table is no number; nothing where that is not what is wrong with it."""
+    if is_frame(X):
+        contents = {"category": "text or categories", "date": "dates"}
+        for name, column in zip(frame_names(X), frame_columns(X), strict=True):
+            if kind_of(column) in contents:
+                return f"Column {str(name)!r} of X holds {contents[kind_of(column)]}"
+    is_text = "could not convert string" in message and np.asarray(X).dtype.kind in "OUS"
+    return message if is_text or message.startswith("Input X contains NaN") else ""
 
 
 def input_rows(

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.utils import assert_all_finite
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import _check_sample_weight
 from torch import Tensor
 
-from askl.estimators.data import drop_zero_weights
+from askl.estimators.data import drop_zero_weights, validate_numbers
 from askl.estimators.scaling import Array
 from askl.estimators.stream_learner import StreamLearner
 from askl.estimators.survey import RunningMoments
@@ -330,16 +330,7 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner):
         return np.sqrt(1.0 + self._leverages(X, factor))[:, None] * noise
 
     def _validate_training(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Array]:
-        X, y = validate_data(
-            self,
-            X,
-            y,
-            reset=reset,
-            accept_sparse="csr",
-            dtype="numeric",
-            multi_output=True,
-            y_numeric=True,
-        )
+        X, y = validate_numbers(self, X, y, reset=reset, multi_output=True, y_numeric=True)
         self._one_output = y.ndim == 1
         return X, y.reshape(len(y), -1)
 

@@ -6,10 +6,10 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import _check_sample_weight
 
 from askl.estimators.classifier import SpectralKernelClassifier
-from askl.estimators.data import drop_zero_weights, is_regression
+from askl.estimators.data import drop_zero_weights, is_regression, validate_numbers
 from askl.estimators.learner import SpectralLearner
 from askl.estimators.regressor import SpectralKernelRegressor
 from askl.estimators.scaling import fit_scaling
@@ -173,7 +173,7 @@ class SpectralFeatures(SpectralLearner):
             The fitted transformer.
         """
         self._check_parameters()
-        checked = validate_data(self, X, accept_sparse="csr", dtype="numeric")
+        checked = validate_numbers(self, X)
         method = self._resolved_method()
         if y is None or not method.learn_frequencies:
             self._draw(checked, sample_weight)
