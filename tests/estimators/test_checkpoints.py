@@ -270,6 +270,25 @@ def test_ctrl_c_keeps_the_model_and_leaves_a_checkpoint_of_that_very_iteration(
     assert outcome(model) == outcome(expected)
 
 
+def test_ctrl_c_while_the_first_state_is_written_keeps_the_model(
+    classes, tmp_path, ctrl_c, monkeypatch
+):
+    write = Checkpoint._write
+
+    def interrupted(self, state):
+        signal.raise_signal(signal.SIGINT)
+        write(self, state)
+
+    model = SpectralKernelClassifier(**SMALL, checkpoint=tmp_path / "state")
+    with monkeypatch.context() as patch:
+        patch.setattr(Checkpoint, "_write", interrupted)
+        with pytest.warns(ConvergenceWarning, match="interrupted after 0 epochs"):
+            model.fit(*classes)
+    assert model.predict(classes[0]).shape == classes[1].shape
+    expected = SpectralKernelClassifier(**SMALL).fit(*classes)
+    assert outcome(model.fit(*classes)) == outcome(expected)
+
+
 def test_the_second_ctrl_c_does_not_wait(classes, tmp_path, ctrl_c):
     after = []
 

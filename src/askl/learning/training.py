@@ -129,8 +129,9 @@ def train(
     run = _Run(model, objective, source, options, generator, score, callback, keeper, group)
     if optimizer_state is not None:
         run.restore_optimizer(optimizer_state)
-    run.begin()
+    run.resume()
     try:
+        run.keep_start()
         while run.stop is None:
             run.stop = run.epoch()
     except KeyboardInterrupt:
@@ -188,13 +189,14 @@ class _Run:
         self.order_state = generator.get_state()
         self.stop: Stop | None = None
 
-    def begin(self) -> None:
-        """Go on from the kept state, or keep the first: a place that fails shows at once."""
-        if self.keeper is None:
-            return
-        if self.keeper.kept is not None:
+    def resume(self) -> None:
+        """Go on from the kept state, if there is one."""
+        if self.keeper is not None and self.keeper.kept is not None:
             self.restore(self.keeper.kept)
-        else:
+
+    def keep_start(self) -> None:
+        """Keep the first state, where none is kept: a place that fails shows at once."""
+        if self.keeper is not None and self.keeper.kept is None:
             self.keeper.keep(self.state())
 
     def epoch(self) -> Stop | None:
