@@ -11,10 +11,10 @@ from sklearn.preprocessing import LabelEncoder
 from sklearn.utils import Tags
 from sklearn.utils.validation import _check_y, check_is_fitted, column_or_1d
 
-from askl.estimators.data import check_labels
 from askl.estimators.ensemble import AutoSpectralModel
 from askl.estimators.ensembling import choose_temperature, sharpen
 from askl.estimators.heads import NORMAL_90
+from askl.estimators.labels import check_labels
 from askl.estimators.scaling import Array
 
 

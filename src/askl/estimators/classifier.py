@@ -14,10 +14,10 @@ from sklearn.utils.validation import _check_sample_weight
 from torch import Tensor
 
 from askl.estimators.constraints import NONE, Constraint, instance, one_of
-from askl.estimators.data import check_labels, drop_zero_weights, validate_numbers
+from askl.estimators.data import drop_zero_weights, validate_numbers
+from askl.estimators.labels import LabelCounts, check_labels, number_labels, weigh_classes
 from askl.estimators.scaling import Array
 from askl.estimators.stream_learner import StreamLearner
-from askl.estimators.survey import LabelCounts
 from askl.learning import LOSSES, Progress
 from askl.spectral.densities import Phases
 
@@ -337,12 +337,12 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
         stream = self._open_stream(source, target, found.add)
         check_labels(stream.survey.y)
         self._set_classes(found.labels)
-        weights = self._class_weights(found.counts)
+        weights = weigh_classes(self.class_weight, self.classes_, found.counts)
         if weights is not None:
             weights /= np.average(weights, weights=found.counts)
         self._fit_stream(
             stream,
-            self._encode,
+            lambda y: number_labels(y, self.classes_),
             weights,
             n_outputs=len(self.classes_),
             score=accuracy,
@@ -381,13 +381,9 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
                 f"classes={np.unique(classes)!r} differ from those of the first call of "
                 f"partial_fit: {self.classes_!r}."
             )
-        targets = np.searchsorted(self.classes_, y)
-        known = targets < len(self.classes_)
-        known &= self.classes_[np.minimum(targets, len(self.classes_) - 1)] == y
-        if not known.all():
-            raise ValueError(f"y holds labels that classes did not name: {np.unique(y[~known])!r}.")
+        targets = number_labels(y, self.classes_)
         weights = self._sample_weights(X, targets, sample_weight)
-        self._fit_more(X, targets.astype(np.int64), weights, n_outputs=len(self.classes_))
+        self._fit_more(X, targets, weights, n_outputs=len(self.classes_))
         return self
 
     def decision_function(self, X: Any) -> Array:
@@ -445,10 +441,6 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
                 f"{str(self.classes_[0])!r}."
             )
 
-    def _encode(self, y: Array) -> Array:
-        """Number known labels by their place among the classes."""
-        return np.searchsorted(self.classes_, y).astype(np.int64)
-
     def _validate_training(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Array]:
         X, y = validate_numbers(self, X, y, reset=reset)
         check_labels(y)
@@ -458,20 +450,6 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
         if sample_weight is None and self.class_weight is None:
             return None
         weights: Array = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
-        class_weights = self._class_weights(np.bincount(targets, minlength=len(self.classes_)))
+        counts = np.bincount(targets, minlength=len(self.classes_))
+        class_weights = weigh_classes(self.class_weight, self.classes_, counts)
         return weights if class_weights is None else weights * class_weights[targets]
-
-    def _class_weights(self, counts: Array) -> Array | None:
-        """Return a weight for every class, of which there are so many rows each."""
-        if self.class_weight is None:
-            return None
-        if isinstance(self.class_weight, dict):
-            return np.array([self.class_weight.get(label, 1.0) for label in self.classes_], float)
-        if not counts.all():
-            raise ValueError(
-                "The 'class_weight' parameter of SpectralKernelClassifier can be 'balanced' only "
-                f"where there are rows of every class. There are none of "
-                f"{self.classes_[counts == 0]}; give a dict of weights instead."
-            )
-        balanced: Array = counts.sum() / (len(counts) * counts.astype(np.float64))
-        return balanced

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import torch
 from scipy.sparse import issparse
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import validate_data
 from torch import Tensor
 
-from askl.estimators.columns import frame_columns, frame_names, is_frame, is_missing, kind_of
+from askl.estimators.columns import frame_columns, frame_names, is_frame, kind_of
 from askl.estimators.scaling import Array, Scaling
 
 # Inputs whose scaled copy would be larger than this are scaled batch by batch.
@@ -126,18 +126,6 @@ def is_regression(y: Any) -> bool:
         return True
     distinct = len(np.unique(y)) if y.dtype.kind in "iuf" else 0
     return distinct > (MANY_FLOATS if y.dtype.kind == "f" else max(MANY_INTEGERS, len(y) // 4))
-
-
-def check_labels(y: Array) -> None:
-    """Raise where targets are no labels of classes, or some are missing."""
-    if y.dtype.kind == "O" and y.ndim == 1:
-        missing = [row for row, label in enumerate(y.tolist()) if is_missing(label)]
-        if missing:
-            raise ValueError(
-                f"y has no label in {len(missing)} of {len(y)} rows, the first of them row "
-                f"{missing[0]}. Leave such rows out, or give them a label of their own."
-            )
-    check_classification_targets(y)
 
 
 def normalized_weights(sample_weight: Array | None, device: torch.device) -> Tensor | None:

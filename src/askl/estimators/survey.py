@@ -66,33 +66,6 @@ class RunningMoments:
         return np.where(deviation <= 1e-12 * np.abs(self.mean), 1.0, deviation)
 
 
-class LabelCounts:
-    """The labels seen so far, sorted, and how often each.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> found = LabelCounts()
-    >>> found.add(np.array(["b", "a"]))
-    >>> found.add(np.array(["b"]))
-    >>> found.labels.tolist(), found.counts.tolist()
-    (['a', 'b'], [1, 2])
-    """
-
-    def __init__(self) -> None:
-        self.labels: Array = np.array([])
-        self.counts: Array = np.array([], dtype=np.int64)
-
-    def add(self, y: Array) -> None:
-        """Count some rows more."""
-        labels, counts = np.unique(y, return_counts=True)
-        if len(self.labels):
-            labels = np.concatenate([self.labels, labels])
-            counts = np.concatenate([self.counts, counts])
-        self.labels, inverse = np.unique(labels, return_inverse=True)
-        self.counts = np.bincount(inverse, weights=counts).astype(np.int64)
-
-
 class Sample:
     """The rows of the smallest keys seen so far, with their targets, in the order of keys."""
 
