@@ -6,6 +6,7 @@ never holds n × D numbers.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
@@ -101,16 +102,20 @@ class Workspace:
 
     def __init__(self) -> None:
         self._buffers: dict[object, Tensor] = {}
+        # Of a buffer for each shape it was asked for: to make a view costs as much as small sums.
+        self._views: dict[object, dict[tuple[int, ...], Tensor]] = {}
 
     def take(self, key: object, like: Tensor, *shape: int) -> Tensor:
         """Return a buffer of the shape, reusing the memory of earlier calls with the same key."""
-        size = 1
-        for length in shape:
-            size *= length
-        buffer = self._buffers.get(key)
-        if buffer is None or buffer.numel() < size:
-            buffer = self._buffers[key] = like.new_empty(size)
-        return buffer[:size].view(shape)
+        views = self._views.setdefault(key, {})
+        if shape not in views:
+            size = math.prod(shape)
+            buffer = self._buffers.get(key)
+            if buffer is None or buffer.numel() < size:
+                buffer = self._buffers[key] = like.new_empty(size)
+                views.clear()
+            views[shape] = buffer[:size].view(shape)
+        return views[shape]
 
 
 def block_rows(layers: tuple[Layer, ...]) -> int:
@@ -158,15 +163,21 @@ def _forward(
             features.mul_(mask)
         tape.append(Trace(hidden, angles, mask))
         if depth + 1 < len(layers):
-            hidden = _pass_on(features, layer, inputs)
+            hidden = _pass_on(features, layers[: depth + 1], inputs, workspace)
     return features, tape
 
 
-def _pass_on(features: Tensor, layer: Layer, inputs: Tensor) -> Tensor:
+def _pass_on(
+    features: Tensor, below: tuple[Layer, ...], inputs: Tensor, workspace: Workspace
+) -> Tensor:
     """Make the next layer's inputs: features at unit variance, beside the inputs themselves."""
     # NOTE[DIFF]: the paper stacks φ(φ(x)); passing the inputs on, φ([φ(x), x]), keeps
     # low-order structure within reach of every layer.
-    return torch.cat([features * unit_variance(layer), inputs], dim=1)
+    n_samples, width = features.shape
+    hidden = workspace.take(("hidden", len(below)), inputs, n_samples, width + inputs.shape[1])
+    torch.mul(features, unit_variance(below[-1]), out=hidden[:, :width])
+    hidden[:, width:] = inputs
+    return hidden
 
 
 class Gradients(NamedTuple):
@@ -330,7 +341,7 @@ def compute_outputs(inputs: Tensor, model: Model, *, workspace: Workspace | None
         hidden = block
         if below:
             features, _ = _forward(block, tuple(below), workspace)
-            hidden = _pass_on(features, below[-1], block)
+            hidden = _pass_on(features, tuple(below), block, workspace)
         buffer = workspace.take("angles", inputs, n_branches, len(block), n_components)
         angles = compute_angles(hidden, last, out=buffer)
         outputs_of_angles(angles, last, model.weights, out=out)

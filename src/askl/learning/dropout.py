@@ -41,8 +41,9 @@ class Dropout(NamedTuple):
         # From the least to the largest integer: by default the sign bit would always be zero.
         draws.random_(torch.iinfo(torch.int64).min, None, generator=self.generator)
         threshold = min(round(256 * self.rate), 255)
-        drawn = draws.view(torch.uint8)[:n_entries].view(shape)[part, :, self.components]
-        drawn = drawn.reshape(-1, layer.width)
+        drawn = draws.view(torch.uint8)[:n_entries].view(n_rows, -1)
+        if part != slice(0, n_rows) or layer.n_whole:
+            drawn = drawn.view(shape)[part, :, self.components].reshape(-1, layer.width)
         # Compared right into numbers: five times as fast as by way of truth values.
         kept = torch.empty(drawn.shape, dtype=layer.frequencies.dtype)
         torch.ge(drawn, threshold, out=kept)

@@ -234,7 +234,11 @@ def input_gradient(angle_gradient: Tensor, layer: Layer, *, n_inputs: int | None
     Tensor of shape (n_samples, n_inputs)
     """
     frequencies = layer.frequencies[:, :n_inputs].transpose(1, 2)
-    return torch.bmm(angle_gradient, frequencies).sum(dim=0).mul_(layer.gradient_scale)
+    # One by one: a batched product of one branch is filled with zeros, then summed, for nothing.
+    total, *others = map(torch.mm, angle_gradient, frequencies)
+    for branch in others:
+        total.add_(branch)
+    return total.mul_(layer.gradient_scale)
 
 
 class SpectralMap(torch.autograd.Function):
