@@ -76,6 +76,22 @@ def test_the_model_keeps_its_memory():
     assert (model.weights.data_ptr(), model.layers[0].frequencies.data_ptr()) == places
 
 
+def test_a_callback_and_the_trained_model_are_free_to_use_autograd():
+    rows, model = make_problem()
+    objective = Objective(squared_loss, HEAD_NORMS["trace"])
+    slopes = []
+
+    def callback(progress, current):
+        with torch.enable_grad():
+            weights = current.weights.detach().requires_grad_()
+            value = naive.smooth_objective(Model(current.layers, weights), objective, whole(rows))
+            slopes.append(torch.autograd.grad(value, weights)[0])
+
+    fit(model, rows, FULL_BATCH, objective, callback=callback)
+    assert [slope.shape for slope in slopes] == [model.weights.shape] * FULL_BATCH.max_epochs
+    assert not any(tensor.is_inference() for tensor in model.tensors().values())
+
+
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_every_optimizer_is_torch_s_own(name):
     rows, model = make_problem()

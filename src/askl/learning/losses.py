@@ -161,9 +161,10 @@ def from_values(values_of: Callable[[Tensor, Tensor], Tensor]) -> Loss:
     """
 
     def evaluate(outputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
-        with torch.enable_grad():
-            leaf = outputs.detach().requires_grad_()
-            values = values_of(leaf, targets)
+        # Training is in inference mode, of whose tensors autograd takes copies only.
+        with torch.inference_mode(False), torch.enable_grad():
+            leaf = outputs.detach().clone().requires_grad_()
+            values = values_of(leaf, targets.clone())
             (gradients,) = torch.autograd.grad(values.sum(), leaf)
         return values.detach(), gradients
 

@@ -233,6 +233,8 @@ class _Run:
             self.generator.set_state(now)
         return batches
 
+    # Not the whole run: what callbacks and scores do may need what torch does not keep here.
+    @torch.inference_mode()
     def iteration(self, batch: Batch) -> None:
         """Take one gradient step and one proximal step."""
         options = self.options
