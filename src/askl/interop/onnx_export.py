@@ -279,8 +279,15 @@ def _add_layer(graph: Graph, layer: Layer, inputs: str) -> str:
         for frequencies, phases in branches
     ]
     sums = [
-        graph("Sum", *(graph(operator, angle) for angle in angles))
+        graph("Sum", *(_activate(graph, operator, angle) for angle in angles))
         for operator in OPERATORS[layer.activation]
     ]
     features = graph("Concat", *sums, axis=1) if len(sums) > 1 else sums[0]
     return graph("Mul", features, graph.constant(layer.scale, graph.dtype))
+
+
+def _activate(graph: Graph, operator: str, angles: str) -> str:
+    """Add an activation. In double precision a cosine is a sine: more runtimes have that one."""
+    if operator == "Cos" and graph.dtype == np.float64:
+        return graph("Sin", graph("Add", angles, graph.constant(np.pi / 2)))
+    return graph(operator, angles)
