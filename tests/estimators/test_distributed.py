@@ -15,6 +15,8 @@ import torch.distributed
 from askl import SpectralKernelClassifier
 from askl.errors import CheckpointError, DistributedError
 from askl.estimators.checkpoints import read_checkpoint
+from askl.learning.batches import Shard
+from askl.learning.distribution import Group
 
 pytestmark = pytest.mark.skipif(
     not torch.distributed.is_gloo_available(), reason="needs torch.distributed with gloo"
@@ -122,6 +124,17 @@ def test_an_error_of_the_first_process_is_everyones(group_of_one, classes, tmp_p
     model = SpectralKernelClassifier(**SMALL, distributed=True, checkpoint=tmp_path / "state")
     with pytest.raises(CheckpointError, match="not a whole checkpoint"):
         model.fit(*classes)
+
+
+def test_of_an_error_that_cannot_be_sent_everyone_gets_the_words(group_of_one):
+    class LocalError(Exception):
+        pass
+
+    def fail():
+        raise LocalError("no rows left")
+
+    with pytest.raises(DistributedError, match="LocalError: no rows left"):
+        Group(Shard(0, 1)).from_first(fail)
 
 
 def test_processes_with_other_rows_are_told(group_of_one, classes, monkeypatch):

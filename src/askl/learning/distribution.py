@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import logging
 import os
+import pickle
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
@@ -53,12 +54,22 @@ class Group(NamedTuple):
             try:
                 box[0] = compute()
             except Exception as error:
-                box[1] = error
+                box[1] = _sendable(error)
         _guard(lambda: processes.broadcast_object_list(box, src=0))
         if box[1] is not None:
             raise box[1]
         result: Result = box[0]
         return result
+
+
+def _sendable(error: Exception) -> Exception:
+    """Return an error that can be sent: itself without its cause, or what it says."""
+    error.__cause__ = error.__context__ = None
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return DistributedError(f"{type(error).__name__}: {error}")
+    return error
 
 
 def join_group(device: torch.device) -> Group:
