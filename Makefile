@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-slow lint format docs doctest accuracy speed scaling
+.PHONY: help setup run test test-slow test-oldest lint format docs doctest accuracy speed scaling
 .PHONY: scale peers cost reproduce-smoke reproduce build clean
 
 help: ## print this list
@@ -24,6 +24,16 @@ test: setup ## run the tests, with coverage
 
 test-slow: setup ## run the long tests
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -m slow
+
+.venv-oldest/.stamp: pyproject.toml constraints-oldest.txt
+	$(PYTHON) -m venv .venv-oldest
+	.venv-oldest/bin/python -m pip install -q -c constraints-oldest.txt -e ".[dev,gpytorch,reproduction]"
+	@touch $@
+
+# Of what only newer versions warn of, or expect to fail, older ones know nothing.
+test-oldest: .venv-oldest/.stamp ## run the tests with the oldest versions that are promised
+	OMP_NUM_THREADS=1 .venv-oldest/bin/python -m pytest -n 2 -W default -o xfail_strict=false \
+	  --ignore tests/docs --ignore tests/benchmarks
 
 lint: setup ## check style, format and types
 	$(BIN)/ruff check .
@@ -107,5 +117,5 @@ build: setup ## build the sdist and the wheel into dist/
 	$(BIN)/python -m build --no-isolation
 
 clean: ## remove what can be made again, environments included
-	rm -rf .venv .venv-peers build dist docs/gallery docs/reference/generated .coverage .coverage.* htmlcov .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .venv-peers .venv-oldest build dist docs/gallery docs/reference/generated .coverage .coverage.* htmlcov .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find src tests benchmarks reproduction examples -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true

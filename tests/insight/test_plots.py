@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
+from scipy.integrate import trapezoid
 from scipy.sparse import csr_matrix
 from sklearn.decomposition import PCA
 
@@ -174,7 +175,7 @@ def test_the_marginal_widens_where_learning_speeds_the_kernel_up(numbers):
     model = regressor(frequency_scale=0.2, max_epochs=40).fit(X, y)
     display = plots.MarginalDensityDisplay.from_estimator(model, feature=0)
     spread = [
-        np.trapezoid(density * display.grid**2, display.grid)
+        trapezoid(density * display.grid**2, display.grid)
         for density in (display.before, display.after)
     ]
     assert spread[1] > 2.0 * spread[0]
