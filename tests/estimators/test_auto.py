@@ -203,6 +203,21 @@ def test_how_long_to_train_is_chosen_on_held_out_rows(
 
 
 @pytest.mark.parametrize("kind", [AutoSpectralKernelClassifier, AutoSpectralKernelRegressor])
+@pytest.mark.parametrize("container", ["array", "list"])
+def test_a_table_without_names_is_the_same_table(kind, container):
+    table, signal = messy_table()
+    y = signal > signal.mean() if kind is AutoSpectralKernelClassifier else signal
+    rows = table.to_numpy() if container == "array" else table.to_numpy().tolist()
+    expected = quick(kind).fit(table, y).predict(table)
+    model = quick(kind).fit(rows, y)
+    np.testing.assert_array_equal(model.predict(rows), expected)
+    with pytest.raises(ValueError, match="features"):
+        model.predict(table.to_numpy()[:, :3])
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        quick(kind).fit(rows, y[:-1])
+
+
+@pytest.mark.parametrize("kind", [AutoSpectralKernelClassifier, AutoSpectralKernelRegressor])
 def test_a_messy_table_goes_through_fit_predict_save_and_load(kind, tmp_path: Path):
     table, signal = messy_table()
     y = signal if kind is AutoSpectralKernelRegressor else np.where(signal > 0.5, "high", "low")

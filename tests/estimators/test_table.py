@@ -28,10 +28,21 @@ from askl.estimators.columns import MISSING, clean_column, date_numbers, is_fram
         (np.array([1, float("nan"), pd.NA], dtype=object), [1.0, np.nan, np.nan]),
         (np.array([1500], dtype="timedelta64[ms]"), [1.5]),
         (np.array([Decimal("1.25"), None], dtype=object), [1.25, np.nan]),
+        (np.array([datetime.timedelta(minutes=1), None], dtype=object), [60.0, np.nan]),
+        (np.array([pd.Timedelta("1h"), np.timedelta64(1, "s")], dtype=object), [3600.0, 1.0]),
     ],
 )
 def test_numbers(values, expected):
     np.testing.assert_array_equal(clean_column(np.asarray(values)), expected)
+
+
+def test_numbers_beside_text_in_a_list_stay_numbers():
+    encoder = TableEncoder()
+    rows = [[1.5, "red"], [None, "blue"], [2.5, "red"]]
+    expected = [[1.5, 0.0, 0.0, 1.0], [2.0, 1.0, 1.0, 0.0], [2.5, 0.0, 0.0, 1.0]]
+    np.testing.assert_array_equal(encoder.fit_transform(rows), expected)
+    assert encoder.kinds_ == ["number", "category"]
+    np.testing.assert_array_equal(encoder.transform(rows), expected)
 
 
 def test_mixed_objects_become_strings():

@@ -95,7 +95,8 @@ class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
         Parameters
         ----------
         X : data frame, array-like or sparse matrix of shape (n_samples, n_features)
-            Data frames may hold missing values, strings, categories and dates.
+            Data frames, and arrays of objects, may hold missing values, strings, categories and
+            dates.
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), optional
 
@@ -236,7 +237,8 @@ class AutoSpectralKernelRegressor(RegressorMixin, AutoSpectralModel):
         Parameters
         ----------
         X : data frame, array-like or sparse matrix of shape (n_samples, n_features)
-            Data frames may hold missing values, strings, categories and dates.
+            Data frames, and arrays of objects, may hold missing values, strings, categories and
+            dates.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
         sample_weight : array-like of shape (n_samples,), optional
 

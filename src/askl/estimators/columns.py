@@ -14,6 +14,7 @@ from askl.estimators.scaling import Array
 
 MISSING = "<missing>"
 _DAY = np.timedelta64(1, "D")
+_SECOND = np.timedelta64(1, "s")
 _NUMBERS = (int, float, np.number, np.bool_, Decimal)
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:$|[T ]\d\d:)")
 _ZULU = re.compile("Z$")
@@ -27,6 +28,21 @@ def is_frame(X: Any) -> bool:
 def frame_names(X: Any) -> list[Any]:
     """Return the names of a data frame's columns."""
     return list(getattr(X, "column_names", X.columns))
+
+
+def keep_objects(X: Any) -> Any:
+    """Return rows that hold more than numbers as an array of objects, and all else as it is.
+
+    numpy makes everything in a list one kind, and so texts of the numbers beside a text.
+
+    Examples
+    --------
+    >>> keep_objects([[1.5, "red"], [2.0, "blue"]]).tolist()
+    [[1.5, 'red'], [2.0, 'blue']]
+    """
+    if hasattr(X, "tocsr") or np.asarray(X).dtype.kind not in "OUS":
+        return X
+    return np.array(X, dtype=object)
 
 
 def frame_columns(X: Any, kinds: Sequence[str] | None = None) -> list[Array]:
@@ -61,8 +77,8 @@ def clean_column(values: Array, kind: str = "") -> Array:
     """Bring a column to floats with NaN, ``datetime64[us]`` with NaT, or strings.
 
     Booleans and integers are numbers; durations are seconds. Objects are looked at one by one:
-    all numbers, all dates (or strings that say one as ISO 8601 does), or else their strings, with
-    a mark for missing ones. What is known to be a category is strings in any case.
+    all numbers, all durations, all dates (or strings that say one as ISO 8601 does), or else their
+    strings, with a mark for missing ones. What is known to be a category is strings in any case.
 
     Examples
     --------
@@ -85,12 +101,14 @@ def clean_column(values: Array, kind: str = "") -> Array:
         if values.dtype.kind in "cM":
             return values
         if values.dtype.kind == "m":
-            return _numbers_of(values, np.timedelta64(1, "s"))
+            return _numbers_of(values, _SECOND)
     known = [None if is_missing(value) else value for value in values.tolist()]
     present = [value for value in known if value is not None]
     if kind != "category" and present:
         if all(isinstance(value, _NUMBERS) for value in present):
             return np.array([np.nan if x is None else float(x) for x in known])
+        if all(isinstance(value, (datetime.timedelta, np.timedelta64)) for value in present):
+            return _numbers_of(np.array(known, dtype="timedelta64[us]"), _SECOND)
         if all(isinstance(value, str) for value in present):
             known = _read_dates(known)
             present = [value for value in known if value is not None]

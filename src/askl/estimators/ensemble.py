@@ -20,7 +20,7 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from askl.estimators.budgets import Clock, default_budget
-from askl.estimators.columns import is_frame
+from askl.estimators.columns import is_frame, keep_objects
 from askl.estimators.constraints import (
     AUTO,
     BOOLEAN,
@@ -201,7 +201,11 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
                 raise ValueError(f"X has {len(X)} rows, but y has {len(np.asarray(y))}.")
         else:
             X = validate_data(
-                self, X, accept_sparse="csr", dtype="numeric", ensure_all_finite="allow-nan"
+                self,
+                keep_objects(X),
+                accept_sparse="csr",
+                dtype=None,
+                ensure_all_finite="allow-nan",
             )
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
@@ -273,7 +277,8 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     def _fit_table(
         self, X: Any, targets: Array, sample_weight: Array | None
     ) -> tuple[Any, Array, Array | None]:
-        needs_encoding = is_frame(X) or (not issparse(X) and not np.isfinite(X).all())
+        is_table = is_frame(X) or X.dtype == object
+        needs_encoding = is_table or (not issparse(X) and not np.isfinite(X).all())
         # Whatever scikit-learn is set to, members take arrays.
         self.table_ = TableEncoder().set_output(transform="default") if needs_encoding else None
         if self.table_ is not None:
@@ -305,7 +310,7 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             return X.to_numpy() if self.table_ is None else self.table_.transform(X)
         X = validate_data(
             self,
-            X,
+            X if self.table_ is None else keep_objects(X),
             reset=False,
             accept_sparse="csr",
             dtype="numeric" if self.table_ is None else None,

@@ -23,6 +23,7 @@ from askl.estimators.columns import (
     date_numbers,
     frame_columns,
     is_frame,
+    keep_objects,
     kind_of,
 )
 from askl.estimators.data import is_regression
@@ -208,7 +209,12 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             columns = frame_columns(X, kinds)
         else:
             X = validate_data(
-                self, X, reset=reset, dtype=None, ensure_all_finite=False, ensure_min_features=1
+                self,
+                keep_objects(X),
+                reset=reset,
+                dtype=None,
+                ensure_all_finite=False,
+                ensure_min_features=1,
             )
             known = kinds or [""] * X.shape[1]
             columns = [clean_column(*column) for column in zip(X.T, known, strict=True)]
