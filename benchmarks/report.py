@@ -57,8 +57,9 @@ def verdict(passed: bool | None, limit: str = "") -> str:
 
 def output_folder(options: argparse.Namespace) -> Path:
     """Make the folder of the results; a quick run never overwrites those of a real one."""
-    default = Path(tempfile.mkdtemp(prefix="askl-")) if options.quick else RESULTS
-    folder: Path = options.output or default
+    folder: Path = options.output or (
+        Path(tempfile.mkdtemp(prefix="askl-")) if options.quick else RESULTS
+    )
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
