@@ -127,6 +127,39 @@ def test_robust_and_quantile_scaling_stand_side_by_side(rng):
     assert fit_scaling(X, "robust").sources(2).tolist() == [0, 1]
 
 
+def test_directions_stand_beside_the_rows(rng):
+    X = rng.lognormal(size=(60, 3)) * [1.0, 20.0, 0.1]
+    fitted = fit_scaling(X, "robust+direction")
+    directions = np.array([row / np.sqrt(sum(value**2 for value in row)) for row in X])
+    alone = [fit_scaling(rows, "robust").apply(rows) for rows in (X, directions)]
+    np.testing.assert_allclose(fitted.apply(X), np.hstack(alone), rtol=1e-5, atol=1e-6)
+    assert fitted.sources(3).tolist() == [0, 1, 2, 0, 1, 2]
+
+
+@pytest.mark.parametrize("factor", [1e-300, 0.5, 1e290])
+def test_rows_of_any_length_have_the_same_direction(factor, rng):
+    X = rng.normal(size=(60, 3))
+    fitted = fit_scaling(X, "robust+direction")
+    plain, longer = fitted.apply(X), fitted.apply(factor * X)
+    np.testing.assert_allclose(longer[:, 3:], plain[:, 3:], rtol=1e-5, atol=1e-5)
+    assert not np.allclose(longer[:, :3], plain[:, :3], atol=0.1)
+
+
+def test_a_row_of_zeros_has_no_direction(rng):
+    X = np.vstack([rng.normal(size=(60, 2)), np.zeros((1, 2))])
+    fitted = fit_scaling(X, "robust+direction")
+    z = (0.0 - fitted.arrays["direction_center"]) / fitted.arrays["direction_scale"]
+    np.testing.assert_allclose(fitted.apply(X)[-1, 2:], z / np.sqrt(1 + (z / 3) ** 2), rtol=1e-5)
+
+
+def test_a_direction_that_varies_by_rounding_alone_is_constant(rng):
+    X = rng.normal(size=(60, 2))
+    X[:, 0] += 1e9  # a row's length is that of its first column
+    scaled = fit_scaling(X, "robust+direction").apply(X)
+    assert not scaled[:, 2].any()
+    assert scaled[:, 3].std() > 0.3
+
+
 def test_no_scaling_is_a_copy_in_single_precision(rng):
     X = rng.normal(size=(20, 3))
     np.testing.assert_array_equal(fit_scaling(X, "none").apply(X), X.astype(np.float32))
@@ -147,7 +180,7 @@ def test_a_huge_offset_costs_no_digits(kind, rng):
     np.testing.assert_allclose(shifted, plain, rtol=1e-3, atol=1e-3)
 
 
-@pytest.mark.parametrize("kind", ["robust", "standard"])
+@pytest.mark.parametrize("kind", ["robust", "standard", "robust+direction"])
 def test_weights_are_repetition_in_every_scaling(kind, rng):
     X, weights = rng.normal(size=(30, 2)), rng.integers(1, 4, size=30)
     weighted = fit_scaling(X, kind, weights.astype(float)).apply(X)

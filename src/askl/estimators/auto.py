@@ -21,7 +21,7 @@ from askl.estimators.scaling import Array
 class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
     """Classify any table with an ensemble of learned spectral kernels, chosen automatically.
 
-    A portfolio of starts (dense and sparse densities at several scales, one and two layers, five
+    A portfolio of starts (dense and sparse densities at several scales, one and two layers, six
     input scalings, inputs alike, decorrelated, weighed by relevance or blurred by noise), each
     trained briefly or to the end, goes through successive halving on held-out rows. The survivors
     are weighted by greedy selection and trained again on all rows, with several seeds.

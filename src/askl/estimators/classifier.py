@@ -101,8 +101,9 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
     scale_inputs : str, default="robust"
         Built-in scaling of the columns: ``"robust"`` is median and interquartile range with a
         smooth clip, ``"standard"`` mean and deviation, ``"quantile"`` ranks to a normal,
-        ``"robust+quantile"`` both side by side, ``"bins"`` up to eight for each, which say how
-        far it has come through each eighth of its values, ``"none"`` as given.
+        ``"robust+quantile"`` both side by side, ``"robust+direction"`` rows beside themselves
+        divided by their length, ``"bins"`` up to eight for each, which say how far it has come
+        through each eighth of its values, ``"none"`` as given.
     decorrelate_inputs : bool, default=False
         Whether to learn along the principal directions of the scaled inputs, those in which they
         vary little brought half-way to the others. Helps where columns say nearly the same, and

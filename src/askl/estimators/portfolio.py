@@ -63,6 +63,8 @@ _DECORRELATED = {"decorrelate_inputs": True}
 _STACKED = {"hidden_components": (256,), "n_components": 256, "n_branches": 1}
 # Many rows can teach more components.
 _WIDE = {**_STACKED, "hidden_components": (512,), "n_components": 512}
+# What is left when all columns grow together: their proportions.
+_DIRECTIONS = {**_STACKED, "scale_inputs": "robust+direction"}
 _RANKS_TOO = {**_STACKED, "scale_inputs": "robust+quantile", "dropout": 0.3}
 # Descent to the end errs elsewhere than an exact head does, and so the two are good company.
 _DESCENDED = {**_RANKS_TOO, "n_branches": 2, "refit_head": False}
@@ -108,6 +110,10 @@ PORTFOLIO: dict[str, Start] = {
     # Noise on each input changes little of what many say together, as the pixels of an image do.
     "stacked, blurred": Start({**_WIDE, "input_noise": 0.5}, task="classification"),
     "stacked, smooth": Start(_STACKED, 0.3),
+    "stacked, directions": Start(_DIRECTIONS, 0.3, task="classification"),
+    "stacked, dense, directions": Start(
+        {**_DENSE, **_DIRECTIONS}, 0.5, follows="stacked, directions", task="classification"
+    ),
     "stacked, dense": Start({**_DENSE, **_STACKED}, 0.5, follows="dense, smooth"),
     "stacked, dense, weighed": Start({**_WEIGHED, **_STACKED}, 0.5, follows="dense, weighed"),
     "stacked, smooth, decorrelated": Start(

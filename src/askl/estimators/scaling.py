@@ -5,7 +5,7 @@ A kernel sees distances, so columns of unlike units drown each other: scaling is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +22,8 @@ _N_QUANTILES = 1000
 # The interquartile range of a standard normal.
 _NORMAL_IQR = 1.349
 SMOOTH_CLIP = 3.0
+# Directions that vary by a smaller share of themselves do not vary.
+_LEAST_SPREAD = 1e-8
 N_BINS = 8
 # Bins are counted on so many rows.
 ROWS_TO_COUNT_BINS = 10_000
@@ -82,6 +84,7 @@ def count_scaled(X: Any, kind: str) -> int:
 
 
 def _column_blocks(X: Any) -> Iterator[Array]:
+    """Densify some columns at a time, in double precision."""
     n_rows, n_columns = X.shape
     width = max(1, _BLOCK_NUMBERS // max(1, n_rows))
     by_column = X.tocsc() if issparse(X) else X
@@ -212,11 +215,33 @@ def _apply_both(rows: Array, arrays: dict[str, Array]) -> Array:
     return np.hstack([_apply_robust(rows, arrays), _apply_quantile(rows, arrays)])
 
 
+def _direction_blocks(X: Any) -> Iterator[Array]:
+    """Divide rows by their length, some columns at a time; a row of zeros stays one."""
+    # In units of the largest entry, whose square cannot overflow.
+    sizes = np.zeros((X.shape[0], 1))
+    for block in _column_blocks(X):
+        np.maximum(sizes, np.abs(block).max(axis=1, keepdims=True), out=sizes)
+    sizes[sizes == 0.0] = 1.0
+    squares = np.zeros_like(sizes)
+    for block in _column_blocks(X):
+        squares += np.square(block / sizes).sum(axis=1, keepdims=True)
+    lengths = np.sqrt(np.where(squares > 0.0, squares, 1.0))
+    for block in _column_blocks(X):
+        yield block / sizes / lengths
+
+
+def _apply_with_direction(rows: Array, arrays: dict[str, Array]) -> Array:
+    of_directions = {key: arrays[f"direction_{key}"] for key in ("center", "scale")}
+    directions = np.hstack(list(_direction_blocks(rows)))
+    return np.hstack([_apply_robust(rows, arrays), _apply_robust(directions, of_directions)])
+
+
 SCALINGS: dict[str, Callable[[Array, Array | None], dict[str, Array]]] = {
     "robust": _fit_robust,
     "standard": _fit_standard,
     "quantile": _fit_quantile,
     "robust+quantile": _fit_both,
+    "robust+direction": _fit_robust,
     "bins": _fit_bins,
     "none": lambda block, weights: {},
 }
@@ -225,6 +250,7 @@ _TRANSFORMS: dict[str, Callable[[Array, dict[str, Array]], Array]] = {
     "standard": _apply_standard,
     "quantile": _apply_quantile,
     "robust+quantile": _apply_both,
+    "robust+direction": _apply_with_direction,
     "bins": _apply_bins,
     "none": lambda rows, arrays: rows,
 }
@@ -236,12 +262,14 @@ def fit_scaling(X: Any, kind: str, sample_weight: Array | None = None) -> Scalin
     Parameters
     ----------
     X : array or sparse matrix of shape (n_samples, n_features)
-    kind : {"robust", "standard", "quantile", "robust+quantile", "bins", "none"}
+    kind : {"robust", "standard", "quantile", "robust+quantile", "robust+direction", "bins", "none"}
         ``"robust"``: median and interquartile range, then z / sqrt(1 + (z/3)²), which keeps
         far outliers within reach. ``"quantile"``: to a standard normal through the ranks.
-        ``"robust+quantile"``: both, side by side, twice as many columns. ``"bins"``: eight
-        columns for each, or fewer where it has few values, which say how far it has come through
-        each eighth of its values.
+        ``"robust+quantile"``: both, side by side, twice as many columns.
+        ``"robust+direction"``: each row beside itself divided by its length, both robust: what is
+        left when all columns grow together, as with light or volume. ``"bins"``: eight columns
+        for each, or fewer where it has few values, which say how far it has come through each
+        eighth of its values.
     sample_weight : array of shape (n_samples,), optional
 
     Examples
@@ -251,6 +279,18 @@ def fit_scaling(X: Any, kind: str, sample_weight: Array | None = None) -> Scalin
     >>> scaling.apply(np.array([[2.0]]))
     array([[0.]], dtype=float32)
     """
-    blocks = [SCALINGS[kind](block, sample_weight) for block in _column_blocks(X)]
-    keys = blocks[0].keys()
-    return Scaling(kind, {key: np.concatenate([b[key] for b in blocks], axis=-1) for key in keys})
+    arrays = _fit_blocks(_column_blocks(X), kind, sample_weight)
+    if kind == "robust+direction":
+        fitted = _fit_blocks(_direction_blocks(X), "robust", sample_weight)
+        # What nearly all of a row's length is of does not vary but by rounding.
+        constant = fitted["scale"] <= _LEAST_SPREAD * np.abs(fitted["center"])
+        fitted["scale"] = np.where(constant, 1.0, fitted["scale"])
+        arrays |= {f"direction_{key}": array for key, array in fitted.items()}
+    return Scaling(kind, arrays)
+
+
+def _fit_blocks(
+    blocks: Iterable[Array], kind: str, sample_weight: Array | None
+) -> dict[str, Array]:
+    parts = [SCALINGS[kind](block, sample_weight) for block in blocks]
+    return {key: np.concatenate([part[key] for part in parts], axis=-1) for key in parts[0]}

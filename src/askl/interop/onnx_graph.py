@@ -97,11 +97,15 @@ def add_scaling(graph: Graph, scaling: Scaling, inputs: str) -> str:
             scaled = _quantile(graph, scaling.arrays, inputs)
         elif kind == "bins":
             scaled = _bins(graph, scaling.arrays, inputs)
+        elif kind == "direction":
+            of_directions = {key: scaling.arrays[f"direction_{key}"] for key in ("center", "scale")}
+            scaled = _standard(graph, of_directions, _directions(graph, inputs))
         elif kind == "none":
             scaled = graph.cast(inputs, np.float32)
         else:
             scaled = _standard(graph, scaling.arrays, inputs)
-        parts.append(_smooth_clip(graph, scaled) if kind == "robust" else scaled)
+        is_robust = kind in ("robust", "direction")
+        parts.append(_smooth_clip(graph, scaled) if is_robust else scaled)
     return graph("Concat", *parts, axis=1) if len(parts) > 1 else parts[0]
 
 
@@ -110,6 +114,16 @@ def _standard(graph: Graph, arrays: dict[str, Array], inputs: str) -> str:
     scaled = graph("Div", centred, graph.constant(arrays["scale"]))
     bounds = graph.constant(-LARGEST), graph.constant(LARGEST)
     return graph.cast(graph("Clip", scaled, *bounds), np.float32)
+
+
+def _directions(graph: Graph, inputs: str) -> str:
+    """Divide rows by their length, in units of their largest entry; a row of zeros stays one."""
+    zero, one = graph.constant(0.0), graph.constant(1.0)
+    size = graph("ReduceMax", graph("Abs", inputs), axes=[1], keepdims=1)
+    unit = graph("Div", inputs, graph("Where", graph("Equal", size, zero), one, size))
+    square = graph("ReduceSum", graph("Mul", unit, unit), graph.constant([1], np.int64), keepdims=1)
+    length = graph("Sqrt", graph("Where", graph("Equal", square, zero), one, square))
+    return graph("Div", unit, length)
 
 
 def _smooth_clip(graph: Graph, scaled: str) -> str:
