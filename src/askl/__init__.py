@@ -15,6 +15,7 @@ from askl.estimators import (
     SpectralKernelClassifier,
     SpectralKernelRegressor,
     TableEncoder,
+    find_symmetries,
     make_table_pipeline,
 )
 from askl.estimators.persistence import load, save
@@ -30,6 +31,7 @@ __all__ = [
     "SpectralKernelRegressor",
     "TableEncoder",
     "__version__",
+    "find_symmetries",
     "load",
     "make_table_pipeline",
     "save",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, ClassVar
 
@@ -92,6 +92,10 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
     input_noise : float, default=0.0
         Standard deviation of normal noise added to scaled inputs in every training step. Helps
         where many inputs say the same, as the pixels of an image do.
+    symmetries : sequence of orders of the columns, or None, default=None
+        Orders in which a row would have the same target, such as ``[(1, 0, 2)]`` where the first
+        two of three columns may change places; with them, all they make by composition. Training
+        sees every row in them at random. :func:`find_symmetries` finds some.
     early_stopping : bool, default=False
         Whether to hold rows out, stop when their score stalls, and keep the best epoch.
     validation_fraction : float, default=0.1
@@ -208,6 +212,7 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
         max_epochs: int = 30,
         dropout: float = 0.1,
         input_noise: float = 0.0,
+        symmetries: Sequence[Sequence[int]] | None = None,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
@@ -251,6 +256,7 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
             max_epochs=max_epochs,
             dropout=dropout,
             input_noise=input_noise,
+            symmetries=symmetries,
             early_stopping=early_stopping,
             validation_fraction=validation_fraction,
             n_iter_no_change=n_iter_no_change,

@@ -73,6 +73,16 @@ INTEGERS = Constraint(
     ),
     lambda: "a tuple of positive integers",
 )
+ORDERS = Constraint(
+    lambda value: (
+        isinstance(value, (tuple, list))
+        and all(
+            isinstance(order, (tuple, list)) and all(_is_number(taken, Integral) for taken in order)
+            for order in value
+        )
+    ),
+    lambda: "a tuple of orders of the columns, each a tuple of their numbers",
+)
 
 
 def _is_number(value: Any, kind: type) -> bool:

@@ -8,6 +8,7 @@ from askl.estimators.fitting import choose_batch_size
 from askl.estimators.heads import STRENGTHS
 from askl.estimators.learner import SpectralLearner
 from askl.estimators.mixing import SHORT_SHARE
+from askl.estimators.turning import ORDERS_OF_ALL
 
 # What one core of a server took, by least squares over the starts of the portfolio on eleven data
 # sets: nine tenths of the trainings are within three tenths of what these foretell.
@@ -46,7 +47,8 @@ def training_seconds(
     n_rows = n_epochs * n_samples
     products = n_rows * multiplications
     if model._solves_head():
-        products += below**2 * n_samples + len(STRENGTHS) * below**3
+        n_orders = ORDERS_OF_ALL if model.symmetries else 1
+        products += below**2 * n_orders * n_samples + len(STRENGTHS) * below**3
     return (
         LAYER_SECONDS * n_steps * len(widths)
         + MULTIPLICATION_SECONDS * products

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import nullcontext
 from copy import copy
 from pathlib import Path
@@ -35,10 +36,11 @@ from askl.estimators.data import drop_zero_weights
 from askl.estimators.ensembling import classification_error, squared_error
 from askl.estimators.interrupts import interrupts_remembered
 from askl.estimators.neighbours import NeighbourEncoder
-from askl.estimators.portfolio import PORTFOLIO, Start
+from askl.estimators.portfolio import PORTFOLIO, Start, with_symmetries
 from askl.estimators.progress import show_steps
 from askl.estimators.scaling import Array, count_scaled
 from askl.estimators.search import BRIEF, Search
+from askl.estimators.symmetries import Order, find_symmetries
 from askl.estimators.table import TableEncoder
 from askl.estimators.trials import Problem, predict_one
 
@@ -46,6 +48,8 @@ from askl.estimators.trials import Problem, predict_one
 LEAST_SECONDS_TO_LOOK = 10.0
 # A place adds a column for every class.
 MOST_CLASSES_TO_LOOK = 50
+# Where columns may change places there is more to try, and so many times the work.
+SYMMETRIC_SHARE = 1.25
 # Bins make of many columns very many: so many at the most.
 MOST_BINS = 160
 # With more columns than components, to rotate inputs takes longer than to learn from them.
@@ -57,6 +61,7 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     # Of models saved before there were any.
     neighbours_: NeighbourEncoder | None = None
+    symmetries_: Sequence[Order] = ()
 
     _constraints: ClassVar[dict[str, Constraint]] = {
         "time_budget": NONE | AUTO | real(0.0, above=True),
@@ -223,6 +228,11 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         has_time = clock.allows(LEAST_SECONDS_TO_LOOK)
         if has_time and not issparse(X) and n_classes <= MOST_CLASSES_TO_LOOK:
             X = self._fit_neighbours(X, np.eye(n_classes)[targets] if n_classes else targets, seed)
+        self.symmetries_ = self._find_symmetries(X, targets, n_classes)
+        starts = self._starts(X)
+        if self.symmetries_:
+            starts = with_symmetries(starts, self.symmetries_)
+            clock.widen(SYMMETRIC_SHARE)
         problem = Problem(X, targets, sample_weight, n_classes, error, seed)
         memory = Memory(self.memory, verbose=0) if isinstance(self.memory, str) else self.memory
         bar = show_steps(type(self).__name__, clock)
@@ -235,7 +245,7 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
             search = Search(
                 problem,
-                self._starts(X),
+                starts,
                 clock,
                 {"n_threads": self.n_threads, "device": self.device},
                 n_members=self.max_members,
@@ -297,6 +307,12 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             return X
         self.neighbours_ = encoder
         return extended
+
+    def _find_symmetries(self, X: Any, targets: Array, n_classes: int) -> list[Order]:
+        """Find columns that may change places, for the built-in portfolio."""
+        if issparse(X) or self.portfolio is not None:
+            return []
+        return find_symmetries(X, targets, task="classification" if n_classes else "regression")
 
     def _encode(self, X: Any) -> Any:
         """Check new rows and turn them into what the members take."""

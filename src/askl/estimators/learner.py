@@ -40,7 +40,21 @@ from askl.estimators.heads import solve_exact_head, solve_first_head
 from askl.estimators.mixing import Mixing, decorrelate_inputs, shorten, weigh_inputs
 from askl.estimators.progress import show_progress
 from askl.estimators.scaling import Array, Scaling, fit_scaling
-from askl.learning import Model, Progress, TensorRows, TrainingOptions, TrainingResult, train
+from askl.estimators.turning import (
+    TurnedRows,
+    complete_symmetries,
+    pool_columns,
+    scaled_orders,
+)
+from askl.learning import (
+    Model,
+    Progress,
+    Source,
+    TensorRows,
+    TrainingOptions,
+    TrainingResult,
+    train,
+)
 from askl.learning.backpropagation import mean_squared_input_gradient
 from askl.learning.distribution import Group, join_group
 
@@ -65,7 +79,7 @@ class SpectralLearner(SpectralModel):
         score: Score,
     ) -> None:
         """Scale, draw, hold out rows where that is asked, and learn."""
-        scale = partial(fit_scaling, X, self.scale_inputs, sample_weight)
+        scale = partial(self._fit_scaling, X, sample_weight)
         generator = self._start(X.shape[1], n_outputs, scale, seed=self._kept_seed())
         rows = self._rows(X, targets, sample_weight)
         split = self._split(rows, generator)
@@ -82,6 +96,7 @@ class SpectralLearner(SpectralModel):
     ) -> None:
         """Train, solve the head exactly where that is asked, and keep the arrays."""
         self._check_same_data(digest)
+        split = split._replace(train=self._turn(split.train))
         method = self._resolved_method()
         model = self._model().copy() if self.warm_start else self._model()
         self._keep(model)
@@ -178,11 +193,12 @@ class SpectralLearner(SpectralModel):
         """Train one epoch at constant rates, going on where the last call left."""
         method = self._resolved_method()
         if not hasattr(self, "layers_"):
-            scale = partial(fit_scaling, X, self.scale_inputs, sample_weight)
+            scale = partial(self._fit_scaling, X, sample_weight)
             self._start(X.shape[1], n_outputs, scale)
             self.history_, self.n_iter_ = [], 0
         model = self._model()
-        rows = self._rows(X, targets, sample_weight)
+        plain = self._rows(X, targets, sample_weight)
+        rows = self._turn(plain)
         options = make_options(self, method, model, len(targets))
         options = options._replace(max_epochs=1, schedule="constant", patience=None)
         generator = torch.Generator().manual_seed(self.seed_ + self.n_iter_ + 1)
@@ -196,7 +212,7 @@ class SpectralLearner(SpectralModel):
                 optimizer_state=self._optimizer_state,
                 group=self._group(),
             )
-            self._measure_relevance(first_inputs(rows), model)
+            self._measure_relevance(first_inputs(plain), model)
         warn_of_early_end(result, self)
         self._keep(model)
         self._optimizer_state = result.optimizer_state
@@ -239,6 +255,26 @@ class SpectralLearner(SpectralModel):
             self._keep(draw_model(self, method, width, n_outputs, generator, device))
             self._optimizer_state = self._posterior = None
         return generator
+
+    def _orders(self, n_features: int) -> Array | None:
+        """Return the orders of the columns that leave the target as it is, where there are any."""
+        if not self.symmetries:
+            return None
+        return complete_symmetries(self.symmetries, n_features)
+
+    def _fit_scaling(self, X: Any, sample_weight: Array | None) -> Scaling:
+        """Fit the scaling, alike for columns that may change places."""
+        orders = self._orders(X.shape[1])
+        if orders is not None:
+            X = pool_columns(X, orders)
+        return fit_scaling(X, self.scale_inputs, sample_weight)
+
+    def _turn(self, rows: Source) -> Source:
+        """Let training see every row in all orders that the symmetries allow."""
+        orders = self._orders(self.n_features_in_)
+        if orders is None:
+            return rows
+        return TurnedRows(rows, scaled_orders(orders, self.scaling_).to(self._torch_device()))
 
     def _fits(self, n_features: int, n_outputs: int) -> bool:
         """Say whether the last fit is of this shape, so that a warm start can go on from it."""

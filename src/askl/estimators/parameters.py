@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, ClassVar
 
@@ -15,6 +15,7 @@ from askl.estimators.constraints import (
     CALLABLE,
     INTEGERS,
     NONE,
+    ORDERS,
     Constraint,
     check_parameters,
     instance,
@@ -51,6 +52,7 @@ class SpectralParameters(BaseEstimator):
         "max_epochs": integer(1),
         "dropout": real(0.0, 1.0),
         "input_noise": real(0.0),
+        "symmetries": NONE | ORDERS,
         "early_stopping": BOOLEAN,
         "validation_fraction": real(0.0, 1.0, above=True),
         "n_iter_no_change": integer(1),
@@ -95,6 +97,7 @@ class SpectralParameters(BaseEstimator):
         max_epochs: int = 30,
         dropout: float = 0.1,
         input_noise: float = 0.0,
+        symmetries: Sequence[Sequence[int]] | None = None,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
@@ -136,6 +139,7 @@ class SpectralParameters(BaseEstimator):
         self.max_epochs = max_epochs
         self.dropout = dropout
         self.input_noise = input_noise
+        self.symmetries = symmetries
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change

@@ -52,6 +52,9 @@ class Start(NamedTuple):
         return {"max_epochs": epochs, "batch_size": batch_size, **parameters}
 
 
+# Of a start, with the symmetries that were found in the table.
+SYMMETRIC = ", symmetric"
+
 _SMOOTH = {"n_components": 500, "n_branches": 1}
 _DENSE = {"density": "gaussian", "scale_inputs": "standard", "n_components": 500}
 # Where many columns say little, a kernel of all of them alike is better of those that say much. To
@@ -152,3 +155,21 @@ PORTFOLIO |= {
         "stacked, ranks too",
     )
 }
+
+
+def with_symmetries(portfolio: Mapping[str, Start], symmetries: Any) -> dict[str, Start]:
+    """Add to every start one that sees its rows in all orders that the symmetries allow.
+
+    Examples
+    --------
+    >>> twin = with_symmetries(PORTFOLIO, [(1, 0)])["stacked, symmetric"]
+    >>> twin.follows, twin.parameters["symmetries"]
+    ('stacked', [(1, 0)])
+    """
+    twins = {
+        name + SYMMETRIC: start._replace(
+            parameters={**start.parameters, "symmetries": symmetries}, follows=name
+        )
+        for name, start in portfolio.items()
+    }
+    return {**portfolio, **twins}

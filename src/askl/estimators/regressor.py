@@ -88,6 +88,10 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner):
     input_noise : float, default=0.0
         Standard deviation of normal noise added to scaled inputs in every training step. Helps
         where many inputs say the same, as the pixels of an image do.
+    symmetries : sequence of orders of the columns, or None, default=None
+        Orders in which a row would have the same target, such as ``[(1, 0, 2)]`` where the first
+        two of three columns may change places; with them, all they make by composition. Training
+        sees every row in them at random. :func:`find_symmetries` finds some.
     early_stopping : bool, default=False
         Whether to hold rows out, stop when their score stalls, and keep the best epoch.
     validation_fraction : float, default=0.1

@@ -14,7 +14,7 @@ from askl.errors import AsklError
 from askl.estimators.budgets import Clock
 from askl.estimators.costs import training_seconds
 from askl.estimators.ensembling import bag_weights, share_members, spread_weights
-from askl.estimators.portfolio import Start
+from askl.estimators.portfolio import SYMMETRIC, Start
 from askl.estimators.scaling import Array, count_scaled
 from askl.estimators.trials import Problem, Trial, make_model, train_one, try_settings
 
@@ -127,6 +127,7 @@ class Search:
         if not self.folds or len(self.portfolio) == 1:
             return _only(0, len(names))
         self._first_rung(self._primaries())
+        self._first_rung(self._symmetric())
         if all(trial.failure for trial in self.first.values()):
             failures = sorted({trial.failure for trial in self.first.values()})
             raise AsklError(f"No start of the portfolio could be trained: {'; '.join(failures)}")
@@ -162,15 +163,29 @@ class Search:
         for form in (BRIEF, ""):
             self._try_fold(0, [name + form for name in best if name + form not in self.trials])
 
+    def _symmetric(self) -> list[str]:
+        """Name what uses the symmetries of the table, of the better half of the starts."""
+        names = [name + SYMMETRIC for name in self._better_half()]
+        return [name for name in names if name in self.portfolio]
+
     def _variants(self) -> list[str]:
-        """Name the variants of the better half of the starts, those of the best first."""
-        best = _best(self.first)
-        return [
-            name
-            for parent in best[: (len(best) + 1) // 2]
-            for name, start in self.portfolio.items()
-            if start.follows == parent
-        ]
+        """Name the variants of the better half of the starts, those of the best first.
+
+        They use the symmetries of the table where the start is the better for it.
+        """
+        variants = []
+        for parent in self._better_half():
+            twin = self.first.get(parent + SYMMETRIC)
+            ending = SYMMETRIC if twin and twin.error < self.first[parent].error else ""
+            followers = [name for name, start in self.portfolio.items() if start.follows == parent]
+            variants += [name + ending for name in followers if name != parent + SYMMETRIC]
+        return variants
+
+    def _better_half(self) -> list[str]:
+        """Name the better half of the starts that are no variants, the best first."""
+        primaries = set(self._primaries())
+        best = [name for name in _best(self.first) if name in primaries]
+        return best[: (len(best) + 1) // 2]
 
     def _first_rung(self, names: list[str]) -> None:
         train, held_out = self.folds[0]

@@ -49,7 +49,7 @@ class StreamLearner(SpectralLearner):
     ) -> None:
         """Scale, draw, hold out rows where that is asked, and learn."""
         found = stream.survey
-        scale = partial(found.fit_scaling, self.scale_inputs)
+        scale = partial(found.fit_scaling, self.scale_inputs, self._orders(self.n_features_in_))
         generator = self._start(self.n_features_in_, n_outputs, scale, seed=stream.seed)
         weights = None if class_weights is None else torch.from_numpy(class_weights).float()
         device = self._torch_device()

@@ -11,6 +11,7 @@ from sklearn.utils import assert_all_finite
 from askl.errors import TableError
 from askl.estimators.scaling import Array, Scaling, fit_scaling
 from askl.estimators.sources import Pieces
+from askl.estimators.turning import pool_columns
 
 # The sample decides quantiles, and some of its rows are those held out.
 SAMPLE_ROWS = 100_000
@@ -105,8 +106,13 @@ class Survey(NamedTuple):
         """How many rows there are in all."""
         return self.moments.n_rows
 
-    def fit_scaling(self, kind: str) -> Scaling:
-        """Fit a scaling: mean and deviation are those of all rows, quantiles the sample's."""
+    def fit_scaling(self, kind: str, orders: Array | None = None) -> Scaling:
+        """Fit a scaling: mean and deviation are those of all rows, quantiles the sample's.
+
+        Columns that may change places are scaled alike, by the sample.
+        """
+        if orders is not None:
+            return fit_scaling(pool_columns(self.X, orders), kind)
         if kind == "standard":
             arrays = {"center": self.moments.mean, "scale": self.moments.deviation()}
             return Scaling(kind, arrays)

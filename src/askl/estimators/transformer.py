@@ -12,7 +12,6 @@ from askl.estimators.classifier import SpectralKernelClassifier
 from askl.estimators.data import drop_zero_weights, is_regression, validate_numbers
 from askl.estimators.learner import SpectralLearner
 from askl.estimators.regressor import SpectralKernelRegressor
-from askl.estimators.scaling import fit_scaling
 
 
 class SpectralFeatures(SpectralLearner):
@@ -69,6 +68,10 @@ class SpectralFeatures(SpectralLearner):
     input_noise : float, default=0.0
         Standard deviation of normal noise added to scaled inputs in every training step. Helps
         where many inputs say the same, as the pixels of an image do.
+    symmetries : sequence of orders of the columns, or None, default=None
+        Orders in which a row would have the same target, such as ``[(1, 0, 2)]`` where the first
+        two of three columns may change places; with them, all they make by composition. Training
+        sees every row in them at random. :func:`find_symmetries` finds some.
     early_stopping : bool, default=False
         Whether to hold rows out, stop when their score stalls, and keep the best epoch.
     validation_fraction : float, default=0.1
@@ -189,7 +192,7 @@ class SpectralFeatures(SpectralLearner):
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
         X, _, weights = drop_zero_weights(X, np.zeros(X.shape[0]), sample_weight)
-        self._start(X.shape[1], 1, partial(fit_scaling, X, self.scale_inputs, weights))
+        self._start(X.shape[1], 1, partial(self._fit_scaling, X, weights))
 
     def _learn_from(self, X: Any, y: Any, sample_weight: Any) -> None:
         kind = SpectralKernelRegressor if is_regression(y) else SpectralKernelClassifier

@@ -1,0 +1,270 @@
+"""Columns that may change places: orders of the columns in which the rows look the same.
+
+The cards of a hand, the pixels around a point, sensors of one kind: what a row says does not depend
+on which of them comes first. A model need not learn that from rows if rows are shown to it in
+all such orders. The kernel it learns is then one of rows up to their order (an invariant kernel).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils import check_X_y
+
+from askl.estimators.data import is_regression
+from askl.estimators.regressor import SpectralKernelRegressor
+from askl.estimators.scaling import Array, fit_scaling
+
+# An order of the columns: where each of them is taken from.
+Order = tuple[int, ...]
+
+# Targets that are numbers are cut into so many parts of even size.
+N_PARTS = 5
+# With fewer rows, chance makes columns look alike; of very many columns, some do in any case.
+LEAST_ROWS = 500
+MOST_COLUMNS = 120
+# How far moments in units of deviations, or the distributions of two columns, may differ: so much,
+# and so many deviations of chance. Partial correlations are larger where columns say nearly the
+# same, and so are their differences.
+TOLERANCE = 0.05
+PARTIAL_TOLERANCE = 0.2
+CHANCE = 3.0
+# A column that the others explain but for so small a share of its variance stays where it is: what
+# is left of it is rounding.
+LEAST_OWN_SHARE = 1e-4
+# Of a column of two values, the rarer one has at least this share.
+LEAST_SHARE = 0.05
+# Steps of one search for an order, and of all searches.
+MOST_STEPS = 500
+MOST_STEPS_IN_ALL = 5_000
+# Evenly from all rows, so many are looked at.
+MOST_ROWS = 50_000
+# Of what a small smooth model explains of rows it has not seen, so much may be lost when their
+# columns change places, and so many deviations of chance. It learns from so many rows at most.
+MOST_LOST = 0.1
+LOSS_CHANCE = 2.0
+ROWS_TO_LEARN = 5_000
+
+
+def find_symmetries(X: Any, y: Any, *, task: str = "auto") -> list[Order]:
+    """Find orders of the columns in which rows look the same, to each other and to the targets.
+
+    Columns may change places if they are distributed alike, and alike in every class, as far as
+    two moments tell; if the products of any two are, in every class, before and after the change;
+    and if their partial correlations are, which tell apart what correlations of columns that say
+    nearly the same do not. And a small smooth model must predict rows it has not seen about as
+    well after the change.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Numbers.
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        Labels of classes, or numbers.
+    task : {"auto", "classification", "regression"}, default="auto"
+        What ``y`` is; ``"auto"`` goes by its values.
+
+    Returns
+    -------
+    list of tuple of int
+        Each says for every column which one comes in its place. Empty where there are none, or
+        with fewer than 500 rows or more than 120 columns.
+
+    Examples
+    --------
+    Only the distance of the first two columns matters:
+
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(4000, 3))
+    >>> find_symmetries(X, np.abs(X[:, 0] - X[:, 1]) + X[:, 2])
+    [(1, 0, 2)]
+    """
+    X, y = check_X_y(X, y, dtype=np.float64, multi_output=True)
+    if task == "auto":
+        task = "regression" if is_regression(y) else "classification"
+    n_samples, n_features = X.shape
+    if n_samples < LEAST_ROWS or not 2 <= n_features <= MOST_COLUMNS:
+        return []
+    some = slice(None, None, -(-n_samples // MOST_ROWS))
+    X, y = X[some], y[some]
+    is_numbers = task == "regression"
+    likeness = _compare(X, _fifths(y) if is_numbers else _classes(y))
+    outputs = y.reshape(len(y), -1).astype(np.float64) if is_numbers else _classes(y)
+    pairs = np.argwhere(np.triu(likeness.alike, 1)).tolist()
+    if not pairs:
+        return []
+    judge = _Judge(X, outputs)
+    found: list[Order] = []
+    orbit = np.arange(n_features)  # alike for columns that what was found lets change places
+    steps = 0
+    for place, taken in pairs:
+        if orbit[place] == orbit[taken] or steps >= MOST_STEPS_IN_ALL:
+            continue
+        search = _Search(likeness)
+        order = search.run(place, taken)
+        steps += search.steps
+        if order is not None and judge.accepts(order):
+            found.append(order)
+            for here, there in enumerate(order):
+                orbit[orbit == orbit[there]] = orbit[here]
+    return found
+
+
+class Likeness(NamedTuple):
+    """What is known of columns: which are alike, and what any two have to do with each other.
+
+    A relation has a moment of two columns for every part of the rows, and how far it may differ.
+    """
+
+    alike: Array  # (n_features, n_features)
+    relations: list[tuple[Array, float]]  # arrays of shape (n_parts, n_features, n_features)
+
+
+def _classes(labels: Array) -> Array:
+    """Return a column of zeros and ones for every class."""
+    names, codes = np.unique(labels, return_inverse=True)
+    return np.asarray(np.eye(len(names))[codes])
+
+
+def _fifths(targets: Array) -> Array:
+    """Return a column of zeros and ones for every fifth of each target."""
+    numbers = np.asarray(targets, dtype=np.float64).reshape(len(targets), -1)
+    levels = np.linspace(0.0, 1.0, N_PARTS + 1)[1:-1]
+    return np.hstack(
+        [
+            np.eye(N_PARTS)[np.searchsorted(np.quantile(column, levels), column)]
+            for column in numbers.T
+        ]
+    )
+
+
+def _compare(X: Array, parts: Array) -> Likeness:
+    """Compare columns with each other, as they are and within every part."""
+    n_samples, n_features = X.shape
+    unit = fit_scaling(X, "standard").apply(X).astype(np.float64)
+    shares = parts.mean(axis=0)
+    parts, shares = parts[:, shares > 0.0], shares[shares > 0.0]
+    # A part's moments count by the root of its share: then chance is alike in all of them.
+    weights = parts / (n_samples * np.sqrt(shares))
+    tolerance = TOLERANCE + CHANCE * np.sqrt(len(shares) / n_samples)
+    partial_tolerance = PARTIAL_TOLERANCE + CHANCE * np.sqrt(1.0 / n_samples)
+    products = np.stack([(unit * weight[:, None]).T @ unit for weight in weights.T])
+    correlation = unit.T @ unit / n_samples + 0.1 * LEAST_OWN_SHARE * np.eye(n_features)
+    precision = np.linalg.inv(correlation)
+    own = 1.0 / np.diagonal(precision)  # share of the variance that the others do not explain
+    partial = precision * np.sqrt(own * own[:, None])
+    slopes = np.sqrt(own) * (weights.T @ unit @ precision)
+    means, squares = weights.T @ unit, np.diagonal(products, axis1=1, axis2=2)
+    alike = _distance(np.log(own)[None], np.log(own)[None]) <= partial_tolerance
+    for moments in (means, squares, slopes):
+        alike &= _distance(moments, moments) <= tolerance
+    alike &= _ecdf_distance(X) <= TOLERANCE + CHANCE * np.sqrt(0.5 / n_samples)
+    stays = ~_is_varied(X) | (own < LEAST_OWN_SHARE)
+    alike[:, stays] = alike[stays] = False
+    np.fill_diagonal(alike, True)
+    return Likeness(alike, [(products, tolerance), (partial[None], partial_tolerance)])
+
+
+def _distance(left: Array, right: Array) -> Array:
+    """Return the distance of any two columns of two tables of moments."""
+    return np.asarray(np.sqrt(np.square(left[:, :, None] - right[:, None, :]).sum(axis=0)))
+
+
+def _ecdf_distance(X: Array) -> Array:
+    """Return the largest difference of any two columns' distribution functions."""
+    ordered, n_features = np.sort(X, axis=0), X.shape[1]
+    distance = np.zeros((n_features, n_features))
+    for j in range(n_features):
+        points = np.unique(ordered[:: max(1, len(X) // 200), j])
+        levels = np.stack([np.searchsorted(column, points, "right") for column in ordered.T])
+        distance[:, j] = np.abs(levels - levels[j]).max(axis=1) / len(X)
+    return np.maximum(distance, distance.T)
+
+
+def _is_varied(X: Array) -> Array:
+    """Say of each column whether its most frequent value leaves enough to the others."""
+    ordered = np.sort(X, axis=0)
+    gap = int(np.ceil((1.0 - LEAST_SHARE) * len(X)))
+    return np.asarray((ordered[gap:] != ordered[: len(X) - gap]).all(axis=0))
+
+
+class _Judge:
+    """A small smooth model, and the rows it has not seen."""
+
+    def __init__(self, X: Array, outputs: Array) -> None:
+        spread = outputs.std(axis=0)
+        unit = (outputs - outputs.mean(axis=0)) / np.where(spread > 0.0, spread, 1.0)
+        # Classes count by their shares.
+        unit *= spread / np.sqrt(np.mean(spread**2))
+        order = np.random.default_rng(0).permutation(len(X))
+        rows, others = np.split(order, [min(ROWS_TO_LEARN, len(X) // 2)])
+        others = others[:ROWS_TO_LEARN]
+        self.model = SpectralKernelRegressor(n_components=300, max_epochs=6, random_state=0)
+        self.model.fit(X[rows], unit[rows])
+        self.X, self.targets = X[others], unit[others]
+        self.errors = self._errors(self.X)
+        self.explained = np.square(self.targets).sum(axis=1).mean() - self.errors.mean()
+
+    def accepts(self, order: Order) -> bool:
+        """Say whether the model predicts about as well when the columns change places."""
+        lost = self._errors(self.X[:, order]) - self.errors
+        chance = lost.std() / np.sqrt(len(lost))
+        return bool(lost.mean() <= MOST_LOST * max(self.explained, 0.0) + LOSS_CHANCE * chance)
+
+    def _errors(self, X: Array) -> Array:
+        predictions = self.model.predict(X).reshape(self.targets.shape)
+        return np.asarray(np.square(predictions - self.targets).sum(axis=1))
+
+
+class _Search:
+    """A search for an order that puts one column in another's place: depth first, bounded."""
+
+    def __init__(self, likeness: Likeness) -> None:
+        self.likeness, self.steps = likeness, 0
+
+    def run(self, place: int, taken: int) -> Order | None:
+        """Find an order with one column in another's place."""
+        order = np.arange(len(self.likeness.alike))
+        order[[place, taken]] = taken, place
+        if not self._keeps_relations(order):
+            possible = self._put(self.likeness.alike, place, taken)
+            found = self._fill(possible, set(order.tolist()) - {place})
+            if found is None:
+                return None
+            order = found
+        return tuple(order.tolist())
+
+    def _keeps_relations(self, order: Array) -> bool:
+        return all(
+            bool((np.square(moments - moments[:, order][:, :, order]).sum(axis=0) <= most**2).all())
+            for moments, most in self.likeness.relations
+        )
+
+    def _fill(self, possible: Array, left: set[int]) -> Array | None:
+        """Fill the places that are left; a column stays in its own where it can."""
+        if not possible.any(axis=1).all():
+            return None
+        if not left:
+            order: Array = possible.argmax(axis=1)
+            return order
+        # The place with the fewest candidates first.
+        place = min(left, key=lambda each: (possible[each].sum(), each))
+        for taken in sorted(np.flatnonzero(possible[place]), key=lambda each: each != place):
+            self.steps += 1
+            if self.steps > MOST_STEPS:
+                return None
+            found = self._fill(self._put(possible, place, int(taken)), left - {place})
+            if found is not None:
+                return found
+        return None
+
+    def _put(self, possible: Array, place: int, taken: int) -> Array:
+        """Put a column in a place; return what remains possible for all places."""
+        possible = possible.copy()
+        for moments, most in self.likeness.relations:
+            possible &= _distance(moments[:, :, place], moments[:, :, taken]) <= most
+        is_here = np.arange(len(possible)) == taken
+        possible[:, is_here] = False
+        possible[place] = is_here & self.likeness.alike[place]
+        return possible
