@@ -35,6 +35,7 @@ def fit_all(folder: Path) -> None:
     X, y = rows()
     deep = {"hidden_components": (8,), "early_stopping": True, "random_state": 0}
     weighed = {"weigh_inputs": True, "decorrelate_inputs": True, "random_state": 0}
+    turned = {"symmetries": [(1, 0, 2)], "random_state": 0}
     ridge = {"head_penalty": 1e-2, "random_state": 0}
     models = {
         "classes": SpectralKernelClassifier(**SETTINGS, random_state=0).fit(X, y > 0),
@@ -48,6 +49,7 @@ def fit_all(folder: Path) -> None:
         ).fit(X, y > 0),
         "deep": SpectralKernelClassifier(**SETTINGS, **deep).fit(X, y > 0),
         "weighed": SpectralKernelClassifier(**SETTINGS, **weighed).fit(X, y > 0),
+        "turned": SpectralKernelClassifier(**SETTINGS, **turned).fit(X, y > 0),
         # A weak ridge would make much of the last bits: its equations are nearly singular.
         "numbers": SpectralKernelRegressor("nskl", **SETTINGS, **ridge).fit(X, y),
         "descent": SpectralKernelRegressor(

@@ -25,9 +25,9 @@ from askl import (
 )
 from askl.errors import AsklError
 from askl.estimators.budgets import Clock
-from askl.estimators.ensemble import MOST_COLUMNS_TO_DECORRELATE
+from askl.estimators.ensemble import MOST_COLUMNS_TO_DECORRELATE, SYMMETRIC_SHARE
 from askl.estimators.ensembling import classification_error, squared_error
-from askl.estimators.portfolio import PORTFOLIO, Start
+from askl.estimators.portfolio import PORTFOLIO, SYMMETRIC, Start, with_symmetries
 from askl.estimators.search import BRIEF, PROBES, SECOND_RUNG, Search, make_folds
 from askl.estimators.trials import Problem, Trial
 
@@ -417,6 +417,61 @@ def test_very_many_columns_are_not_decorrelated():
     left_out = {name for name in few if few[name].parameters.get("decorrelate_inputs")}
     assert left_out
     assert set(many) == set(few) - left_out
+
+
+def test_symmetries_are_tried_of_what_is_good_and_kept_for_variants_where_they_help(monkeypatch):
+    problem = Problem(np.zeros((100, 4)), np.arange(100.0), None, 0, squared_error, 0)
+    starts = {name: Start({}) for name in ("best", "good", "poor", "bad")}
+    starts |= {f"of {name}": Start({}, follows=name) for name in ("best", "good", "poor")}
+    starts = with_symmetries(starts, [(1, 0, 2, 3)])
+    climb = Search(problem, starts, Clock(None), {})
+    errors = {"best": 2.0, "good": 3.0, "poor": 4.0, "bad": 5.0}
+    errors |= {"best" + SYMMETRIC: 1.0, "good" + SYMMETRIC: 3.5}
+
+    def run(fold, settings, train, held_out):
+        return [tried(name, errors.get(name.removesuffix(BRIEF), 9.0)) for name in settings]
+
+    monkeypatch.setattr(climb, "_run", run)
+    climb.run()
+    assert list(climb.first)[4:] == [
+        "best" + SYMMETRIC,
+        "good" + SYMMETRIC,
+        "of best" + SYMMETRIC,
+        "of good",
+    ]
+    assert climb.settings["of best" + SYMMETRIC]["symmetries"] == [(1, 0, 2, 3)]
+    assert "symmetries" not in climb.settings["of good"]
+
+
+def product_of_alike(n_rows: int = 700) -> tuple[np.ndarray, np.ndarray]:
+    X = np.random.default_rng(0).normal(size=(n_rows, 4))
+    return X, X[:, 0] * X[:, 1] + X[:, 2] * X[:, 3]
+
+
+@pytest.mark.parametrize("kind", [AutoSpectralKernelClassifier, AutoSpectralKernelRegressor])
+def test_columns_that_may_change_places_are_found_used_and_saved(kind, tmp_path: Path):
+    X, y = product_of_alike()
+    y = y > 0.0 if kind is AutoSpectralKernelClassifier else y
+    model = kind(time_budget=8, max_members=4, random_state=0).fit(X[:600], y[:600])
+    assert model.symmetries_ == [(1, 0, 2, 3), (2, 3, 0, 1)]
+    assert any(SYMMETRIC in name for name in model.leaderboard_["start"])
+    again = load(model.save(tmp_path / "model.askl"))
+    assert again.symmetries_ == model.symmetries_
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+
+
+def test_where_nobody_names_seconds_symmetries_have_more_of_them():
+    named, foretold = Clock(10.0), Clock(10.0, foretold=True)
+    for clock in (named, foretold, Clock(None)):
+        clock.widen(SYMMETRIC_SHARE)
+    assert (named.budget, foretold.budget) == (10.0, 10.0 * SYMMETRIC_SHARE)
+
+
+def test_a_users_portfolio_is_tried_as_it_is():
+    X, y = product_of_alike()
+    model = quick(AutoSpectralKernelRegressor).fit(X, y)
+    assert model.symmetries_ == []
+    assert {name.removesuffix(BRIEF) for name in model.leaderboard_["start"]} == set(QUICK)
 
 
 @pytest.mark.parametrize("near", ["near", "near" + BRIEF, "near, for nothing"])

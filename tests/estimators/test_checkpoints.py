@@ -55,6 +55,7 @@ def crashed(model, X, y, iteration=10):
         {"early_stopping": True},
         {"hidden_components": (8,), "optimizer": "adadelta"},
         {"weigh_inputs": True, "decorrelate_inputs": True},
+        {"symmetries": [(1, 0, 2)], "weigh_inputs": True},
     ],
 )
 @pytest.mark.parametrize("kind", [SpectralKernelClassifier, SpectralKernelRegressor])

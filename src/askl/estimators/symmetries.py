@@ -1,8 +1,8 @@
 """Columns that may change places: orders of the columns in which the rows look the same.
 
 The cards of a hand, the pixels around a point, sensors of one kind: what a row says does not depend
-on which of them comes first. A model need not learn that from rows if rows are shown to it in
-all such orders. The kernel it learns is then one of rows up to their order (an invariant kernel).
+on which of them comes first. A model need not learn that from what rows there are if it is shown
+every row in all such orders (:mod:`askl.estimators.turning`).
 """
 
 from __future__ import annotations
