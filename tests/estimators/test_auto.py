@@ -20,6 +20,7 @@ from askl import (
     AutoSpectralKernelClassifier,
     AutoSpectralKernelRegressor,
     SpectralKernelClassifier,
+    find_symmetries,
     load,
     make_table_pipeline,
 )
@@ -458,6 +459,15 @@ def test_columns_that_may_change_places_are_found_used_and_saved(kind, tmp_path:
     again = load(model.save(tmp_path / "model.askl"))
     assert again.symmetries_ == model.symmetries_
     np.testing.assert_array_equal(again.predict(X), model.predict(X))
+
+
+def test_of_many_columns_two_that_may_change_places_are_not_worth_it():
+    X = np.random.default_rng(0).normal(size=(600, 7)) * [1, 1, 4, 16, 64, 256, 1024]
+    y = X[:, 0] + X[:, 1]
+    assert find_symmetries(X, y) == [(1, 0, 2, 3, 4, 5, 6)]
+    model = AutoSpectralKernelRegressor(time_budget=1, max_members=1, random_state=0)
+    assert model.fit(X, y).symmetries_ == []
+    assert model.fit(X[:, :4], y).symmetries_ == [(1, 0, 2, 3)]
 
 
 def test_where_nobody_names_seconds_symmetries_have_more_of_them():

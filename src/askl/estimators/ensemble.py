@@ -50,6 +50,8 @@ LEAST_SECONDS_TO_LOOK = 10.0
 MOST_CLASSES_TO_LOOK = 50
 # Where columns may change places there is more to try, and so many times the work.
 SYMMETRIC_SHARE = 1.25
+# Where fewer of the columns may, it is not worth that.
+LEAST_SHARE_TO_CHANGE = 1 / 3
 # Bins make of many columns very many: so many at the most.
 MOST_BINS = 160
 # With more columns than components, to rotate inputs takes longer than to learn from them.
@@ -309,10 +311,13 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         return extended
 
     def _find_symmetries(self, X: Any, targets: Array, n_classes: int) -> list[Order]:
-        """Find columns that may change places, for the built-in portfolio."""
+        """Find columns that may change places, where they are many, for the built-in portfolio."""
         if issparse(X) or self.portfolio is not None:
             return []
-        return find_symmetries(X, targets, task="classification" if n_classes else "regression")
+        task = "classification" if n_classes else "regression"
+        found = find_symmetries(X, targets, task=task)
+        movable = np.any([np.arange(X.shape[1]) != order for order in found], axis=0)
+        return found if np.mean(movable) >= LEAST_SHARE_TO_CHANGE else []
 
     def _encode(self, X: Any) -> Any:
         """Check new rows and turn them into what the members take."""

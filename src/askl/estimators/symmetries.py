@@ -42,7 +42,7 @@ MOST_STEPS_IN_ALL = 5_000
 MOST_ROWS = 50_000
 # Of what a small smooth model explains of rows it has not seen, so much may be lost when their
 # columns change places, and so many deviations of chance. It learns from so many rows at most.
-MOST_LOST = 0.1
+MOST_LOST = 0.05
 LOSS_CHANCE = 2.0
 ROWS_TO_LEARN = 5_000
 
