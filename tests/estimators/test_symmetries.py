@@ -110,6 +110,18 @@ def test_several_targets_must_all_agree():
     assert find_symmetries(X, np.column_stack([both, X[:, 0]])) == []
 
 
+def test_several_targets_count_alike_whatever_their_units():
+    X = normal(3000, 4)
+    both = np.column_stack([1e9 * (X[:, 0] + X[:, 1]), X[:, 0] * X[:, 2]])
+    assert find_symmetries(X, both) == []
+    assert find_symmetries(X, 1e9 * both[:, 0]) == [(1, 0, 2, 3), (0, 1, 3, 2)]
+
+
+def test_of_targets_that_say_nothing_the_rows_decide():
+    X = normal(1000, 3) * [1.0, 1.0, 9.0]
+    assert find_symmetries(X, np.ones(1000), task="regression") == [(1, 0, 2)]
+
+
 def test_classes_of_few_rows_do_no_harm():
     X = normal(3000, 3)
     y = (X[:, 0] + X[:, 1] > 0).astype(int)

@@ -37,7 +37,7 @@ LEAST_OWN_SHARE = 1e-4
 LEAST_SHARE = 0.05
 # Steps of one search for an order, and of all searches.
 MOST_STEPS = 500
-MOST_STEPS_IN_ALL = 5_000
+MOST_STEPS_IN_ALL = 2_000
 # Evenly from all rows, so many are looked at.
 MOST_ROWS = 50_000
 # Of what a small smooth model explains of rows it has not seen, so much may be lost when their
@@ -88,13 +88,12 @@ def find_symmetries(X: Any, y: Any, *, task: str = "auto") -> list[Order]:
         return []
     some = slice(None, None, -(-n_samples // MOST_ROWS))
     X, y = X[some], y[some]
-    is_numbers = task == "regression"
-    likeness = _compare(X, _fifths(y) if is_numbers else _classes(y))
-    outputs = y.reshape(len(y), -1).astype(np.float64) if is_numbers else _classes(y)
+    targets = _standardize(y.reshape(len(y), -1)) if task == "regression" else _classes(y)
+    likeness = _compare(X, _fifths(targets) if task == "regression" else targets)
     pairs = np.argwhere(np.triu(likeness.alike, 1)).tolist()
     if not pairs:
         return []
-    judge = _Judge(X, outputs)
+    judge = _Judge(X, targets)
     found: list[Order] = []
     orbit = np.arange(n_features)  # alike for columns that what was found lets change places
     steps = 0
@@ -121,6 +120,11 @@ class Likeness(NamedTuple):
     relations: list[tuple[Array, float]]  # arrays of shape (n_parts, n_features, n_features)
 
 
+def _standardize(numbers: Array) -> Array:
+    """Bring columns to mean zero and deviation one."""
+    return fit_scaling(numbers, "standard").apply(numbers).astype(np.float64)
+
+
 def _classes(labels: Array) -> Array:
     """Return a column of zeros and ones for every class."""
     names, codes = np.unique(labels, return_inverse=True)
@@ -129,12 +133,11 @@ def _classes(labels: Array) -> Array:
 
 def _fifths(targets: Array) -> Array:
     """Return a column of zeros and ones for every fifth of each target."""
-    numbers = np.asarray(targets, dtype=np.float64).reshape(len(targets), -1)
     levels = np.linspace(0.0, 1.0, N_PARTS + 1)[1:-1]
     return np.hstack(
         [
             np.eye(N_PARTS)[np.searchsorted(np.quantile(column, levels), column)]
-            for column in numbers.T
+            for column in targets.T
         ]
     )
 
@@ -142,7 +145,7 @@ def _fifths(targets: Array) -> Array:
 def _compare(X: Array, parts: Array) -> Likeness:
     """Compare columns with each other, as they are and within every part."""
     n_samples, n_features = X.shape
-    unit = fit_scaling(X, "standard").apply(X).astype(np.float64)
+    unit = _standardize(X)
     shares = parts.mean(axis=0)
     parts, shares = parts[:, shares > 0.0], shares[shares > 0.0]
     # A part's moments count by the root of its share: then chance is alike in all of them.
@@ -192,17 +195,14 @@ def _is_varied(X: Array) -> Array:
 class _Judge:
     """A small smooth model, and the rows it has not seen."""
 
-    def __init__(self, X: Array, outputs: Array) -> None:
-        spread = outputs.std(axis=0)
-        unit = (outputs - outputs.mean(axis=0)) / np.where(spread > 0.0, spread, 1.0)
-        # Classes count by their shares.
-        unit *= spread / np.sqrt(np.mean(spread**2))
+    def __init__(self, X: Array, targets: Array) -> None:
+        targets = targets - targets.mean(axis=0)
         order = np.random.default_rng(0).permutation(len(X))
         rows, others = np.split(order, [min(ROWS_TO_LEARN, len(X) // 2)])
         others = others[:ROWS_TO_LEARN]
         self.model = SpectralKernelRegressor(n_components=300, max_epochs=6, random_state=0)
-        self.model.fit(X[rows], unit[rows])
-        self.X, self.targets = X[others], unit[others]
+        self.model.fit(X[rows], targets[rows])
+        self.X, self.targets = X[others], targets[others]
         self.errors = self._errors(self.X)
         self.explained = np.square(self.targets).sum(axis=1).mean() - self.errors.mean()
 
