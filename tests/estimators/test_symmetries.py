@@ -77,6 +77,23 @@ def test_windows_of_a_picture_may_be_mirrored():
     assert {tuple(order) for order in found} == {tuple(each.ravel().tolist()) for each in mirrored}
 
 
+def test_columns_that_categories_are_made_into_change_places_together():
+    """A board of three by three, each point of three kinds; a row or a column of one wins."""
+    board = np.random.default_rng(0).integers(0, 3, size=(4000, 3, 3))
+    wins = ((board == 0).all(axis=1) | (board == 0).all(axis=2)).any(axis=1)
+    wins |= (board == 0).sum(axis=(1, 2)) > 4
+    X = np.eye(3)[board.reshape(4000, 9)].reshape(4000, 27)
+    found = find_symmetries(X, wins)
+    assert orbits(found, 27) >= {frozenset(range(0, 27, 3))}
+    lines = {frozenset(range(3 * i, 3 * i + 3)) for i in range(3)}
+    lines |= {frozenset(range(i, 9, 3)) for i in range(3)}
+    for order in complete_symmetries(found, 27):
+        places = [taken // 3 for taken in order[::3]]
+        assert {frozenset(places[place] for place in line) for line in lines} == lines
+        # What a place is of goes along with it.
+        assert all({order[3 * i + k] // 3 for k in range(3)} == {places[i]} for i in range(9))
+
+
 def test_columns_that_say_nearly_the_same_are_told_apart():
     """Moments of the three hardly differ; which of them is the mean of the others decides."""
     own = normal(4000, 2)
@@ -140,7 +157,7 @@ def test_values_too_large_to_square_are_taken():
     assert find_symmetries(X, X[:, 0] > X[:, 2]) == []
 
 
-@pytest.mark.parametrize("shape", [(400, 3), (1000, 1), (600, 130)])
+@pytest.mark.parametrize("shape", [(400, 3), (1000, 1), (600, 210)])
 def test_too_few_rows_or_too_many_columns_are_not_looked_at(shape):
     X = normal(*shape)
     assert find_symmetries(X, X.sum(axis=1)) == []

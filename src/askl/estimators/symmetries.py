@@ -23,7 +23,7 @@ Order = tuple[int, ...]
 N_PARTS = 5
 # With fewer rows, chance makes columns look alike; of very many columns, some do in any case.
 LEAST_ROWS = 500
-MOST_COLUMNS = 120
+MOST_COLUMNS = 200
 # How far moments in units of deviations, or the distributions of two columns, may differ: so much,
 # and so many deviations of chance. Partial correlations are larger where columns say nearly the
 # same, and so are their differences.
@@ -31,7 +31,7 @@ TOLERANCE = 0.05
 PARTIAL_TOLERANCE = 0.2
 CHANCE = 3.0
 # A column that the others explain but for so small a share of its variance stays where it is: what
-# is left of it is rounding.
+# is left of it is rounding. But not one of two values, such as those that a category is made into.
 LEAST_OWN_SHARE = 1e-4
 # Of a column of two values, the rarer one has at least this share.
 LEAST_SHARE = 0.05
@@ -69,7 +69,7 @@ def find_symmetries(X: Any, y: Any, *, task: str = "auto") -> list[Order]:
     -------
     list of tuple of int
         Each says for every column which one comes in its place. Empty where there are none, or
-        with fewer than 500 rows or more than 120 columns.
+        with fewer than 500 rows or more than 200 columns.
 
     Examples
     --------
@@ -158,12 +158,15 @@ def _compare(X: Array, parts: Array) -> Likeness:
     own = 1.0 / np.diagonal(precision)  # share of the variance that the others do not explain
     partial = precision * np.sqrt(own * own[:, None])
     slopes = np.sqrt(own) * (weights.T @ unit @ precision)
+    is_explained = own < LEAST_OWN_SHARE
+    partial[is_explained] = partial[:, is_explained] = slopes[:, is_explained] = 0.0
+    own[is_explained] = 1.0
     means, squares = weights.T @ unit, np.diagonal(products, axis1=1, axis2=2)
     alike = _distance(np.log(own)[None], np.log(own)[None]) <= partial_tolerance
     for moments in (means, squares, slopes):
         alike &= _distance(moments, moments) <= tolerance
     alike &= _ecdf_distance(X) <= TOLERANCE + CHANCE * np.sqrt(0.5 / n_samples)
-    stays = ~_is_varied(X) | (own < LEAST_OWN_SHARE)
+    stays = ~_is_varied(X) | (is_explained & ~_has_two_values(X))
     alike[:, stays] = alike[stays] = False
     np.fill_diagonal(alike, True)
     return Likeness(alike, [(products, tolerance), (partial[None], partial_tolerance)])
@@ -190,6 +193,11 @@ def _is_varied(X: Array) -> Array:
     ordered = np.sort(X, axis=0)
     gap = int(np.ceil((1.0 - LEAST_SHARE) * len(X)))
     return np.asarray((ordered[gap:] != ordered[: len(X) - gap]).all(axis=0))
+
+
+def _has_two_values(X: Array) -> Array:
+    """Say of each column whether it has no third value."""
+    return np.asarray(((X.min(axis=0) == X) | (X.max(axis=0) == X)).all(axis=0))
 
 
 class _Judge:
