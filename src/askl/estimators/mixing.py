@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from askl.learning import Batch, Model, Source, TrainingOptions
+from askl.learning.batches import ChangedRows
 
 # The short training that measures relevance has this share of the epochs.
 SHORT_SHARE = 0.25
@@ -125,20 +126,12 @@ class Mixing(NamedTuple):
         return self.rotation is not None or self.weights is not None
 
 
-class MixedRows(NamedTuple):
+class MixedRows(ChangedRows):
     """A source of rows whose inputs are mixed."""
 
-    source: Source
-    mixing: Mixing
-
-    @property
-    def n_samples(self) -> int:
-        """How many rows there are."""
-        return self.source.n_samples
-
-    def n_batches(self, batch_size: int) -> int:
-        """Return how many batches an epoch has."""
-        return self.source.n_batches(batch_size)
+    def __init__(self, source: Source, mixing: Mixing) -> None:
+        super().__init__(source)
+        self.mixing = mixing
 
     def epoch(
         self, batch_size: int, generator: torch.Generator, *, skip: int = 0

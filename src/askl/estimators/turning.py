@@ -1,9 +1,9 @@
-"""Training rows in other orders of their columns, of which the target does not depend."""
+"""Training rows in other orders of their columns, on which their targets do not depend."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
@@ -12,6 +12,7 @@ from torch import Tensor
 
 from askl.estimators.scaling import Array, Scaling
 from askl.learning import Batch, Source
+from askl.learning.batches import ChangedRows
 
 # Of larger groups some orders are drawn.
 MOST_ORDERS = 64
@@ -124,27 +125,19 @@ def scaled_orders(orders: Array, scaling: Scaling) -> Tensor:
     return torch.tensor(turned)
 
 
-class TurnedRows(NamedTuple):
+class TurnedRows(ChangedRows):
     """A source of rows that are in an order of their own, drawn anew, whenever training sees them.
 
-    Attributes
+    Parameters
     ----------
     source : Source
     orders : Tensor of int of shape (n_orders, width)
         The first is that of the columns as they are.
     """
 
-    source: Source
-    orders: Tensor
-
-    @property
-    def n_samples(self) -> int:
-        """How many rows there are."""
-        return self.source.n_samples
-
-    def n_batches(self, batch_size: int) -> int:
-        """Return how many batches an epoch has."""
-        return self.source.n_batches(batch_size)
+    def __init__(self, source: Source, orders: Tensor) -> None:
+        super().__init__(source)
+        self.orders = orders
 
     def epoch(
         self, batch_size: int, generator: torch.Generator, *, skip: int = 0

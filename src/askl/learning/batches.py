@@ -148,6 +148,37 @@ class Source(Protocol):
         ...
 
 
+class ChangedRows:
+    """A source of another's rows, as many and in as many batches; what changes is for subclasses.
+
+    Parameters
+    ----------
+    source : Source
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+
+    @property
+    def n_samples(self) -> int:
+        """How many rows there are."""
+        return self.source.n_samples
+
+    def n_batches(self, batch_size: int) -> int:
+        """Return how many batches an epoch has.
+
+        Parameters
+        ----------
+        batch_size : int
+            Rows a batch, at most.
+
+        Returns
+        -------
+        int
+        """
+        return self.source.n_batches(batch_size)
+
+
 class TensorRows:
     """Samples held in memory, or read row by row with ``take``.
 
