@@ -4,6 +4,7 @@ from askl.estimators.auto import AutoSpectralKernelClassifier, AutoSpectralKerne
 from askl.estimators.classifier import SpectralKernelClassifier
 from askl.estimators.neighbours import NeighbourEncoder
 from askl.estimators.regressor import SpectralKernelRegressor
+from askl.estimators.spreads import SpreadEncoder
 from askl.estimators.symmetries import find_symmetries
 from askl.estimators.table import TableEncoder, make_table_pipeline
 from askl.estimators.transformer import SpectralFeatures
@@ -15,6 +16,7 @@ __all__ = [
     "SpectralFeatures",
     "SpectralKernelClassifier",
     "SpectralKernelRegressor",
+    "SpreadEncoder",
     "TableEncoder",
     "find_symmetries",
     "make_table_pipeline",

@@ -40,6 +40,7 @@ from askl.estimators.portfolio import PORTFOLIO, Start, with_symmetries
 from askl.estimators.progress import show_steps
 from askl.estimators.scaling import Array, count_scaled
 from askl.estimators.search import BRIEF, Search
+from askl.estimators.spreads import SpreadEncoder
 from askl.estimators.symmetries import Order, find_symmetries
 from askl.estimators.table import TableEncoder
 from askl.estimators.trials import Problem, predict_one
@@ -63,6 +64,7 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     # Of models saved before there were any.
     neighbours_: NeighbourEncoder | None = None
+    spreads_: SpreadEncoder | None = None
     symmetries_: Sequence[Order] = ()
 
     _constraints: ClassVar[dict[str, Constraint]] = {
@@ -187,12 +189,14 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         return save(self, path)
 
     def _input_names(self) -> Array:
-        """Name what the members take: the columns of a table, encoded, and targets nearby."""
+        """Name what the members take: the columns of a table, encoded, and what was appended."""
         names = self.feature_names_in_
         if self.table_ is not None:
             names = self.table_.get_feature_names_out()
         if self.neighbours_ is not None:
             names = self.neighbours_.get_feature_names_out(names)
+        if self.spreads_ is not None:
+            names = self.spreads_.get_feature_names_out(names)
         return np.asarray(names)
 
     def _named(self, member: Any) -> Any:
@@ -226,11 +230,18 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         error = classification_error if n_classes else squared_error
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max // 2))
         clock = self._clock(*X.shape)
-        self.neighbours_ = None
+        self.neighbours_ = self.spreads_ = None
         has_time = clock.allows(LEAST_SECONDS_TO_LOOK)
-        if has_time and not issparse(X) and n_classes <= MOST_CLASSES_TO_LOOK:
-            X = self._fit_neighbours(X, np.eye(n_classes)[targets] if n_classes else targets, seed)
+        looks = has_time and not issparse(X) and n_classes <= MOST_CLASSES_TO_LOOK
+        numbers = np.eye(n_classes)[targets] if n_classes else targets
+        # Targets of categories, the last columns, are no place, and of no kind; and their folds
+        # give targets away.
+        n_columns = X.shape[1] - (0 if self.table_ is None else self.table_.n_target_columns_)
+        if looks:
+            X = self._fit_neighbours(X, numbers, n_columns, seed)
         self.symmetries_ = self._find_symmetries(X, targets, n_classes)
+        if looks:
+            X = self._fit_spreads(X, numbers, n_columns, seed)
         starts = self._starts(X)
         if self.symmetries_:
             starts = with_symmetries(starts, self.symmetries_)
@@ -297,17 +308,26 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             X = self.table_.fit_transform(X, targets)
         return drop_zero_weights(X, targets, sample_weight)
 
-    def _fit_neighbours(self, X: Any, targets: Array, seed: int) -> Any:
+    def _fit_neighbours(self, X: Any, targets: Array, n_columns: int, seed: int) -> Any:
         """Append the targets of neighbours, where there are columns in which they tell."""
-        # Targets of categories, the last columns, are no place, and their folds give targets away.
-        n_targets = 0 if self.table_ is None else self.table_.n_target_columns_
-        n_columns = X.shape[1] - n_targets
         encoder = NeighbourEncoder(n_columns=n_columns, random_state=seed)
         encoder.set_output(transform="default")
         extended = encoder.fit_transform(X, targets)
         if not encoder.groups_:
             return X
         self.neighbours_ = encoder
+        return extended
+
+    def _fit_spreads(self, X: Any, targets: Array, n_columns: int, seed: int) -> Any:
+        """Append the spreads of columns of one kind, where they tell; symmetries go along."""
+        encoder = SpreadEncoder(n_columns=n_columns, random_state=seed)
+        encoder.set_output(transform="default")
+        extended = encoder.fit_transform(X, targets)
+        if not encoder.groups_:
+            return X
+        self.spreads_ = encoder
+        orders = [encoder.extend(order) for order in self.symmetries_]
+        self.symmetries_ = [order for order in orders if order is not None]
         return extended
 
     def _find_symmetries(self, X: Any, targets: Array, n_classes: int) -> list[Order]:
@@ -322,7 +342,10 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     def _encode(self, X: Any) -> Any:
         """Check new rows and turn them into what the members take."""
         numbers = self._to_numbers(X)
-        return numbers if self.neighbours_ is None else self.neighbours_.transform(numbers)
+        for encoder in (self.neighbours_, self.spreads_):
+            if encoder is not None:
+                numbers = encoder.transform(numbers)
+        return numbers
 
     def _to_numbers(self, X: Any) -> Any:
         check_is_fitted(self)

@@ -21,6 +21,7 @@ CLASSES = {
     "SpectralFeatures": "askl.estimators.transformer",
     "SpectralKernelClassifier": "askl.estimators.classifier",
     "SpectralKernelRegressor": "askl.estimators.regressor",
+    "SpreadEncoder": "askl.estimators.spreads",
     "Start": "askl.estimators.portfolio",
     "TableEncoder": "askl.estimators.table",
     "ColumnTransformer": "sklearn.compose",

@@ -14,12 +14,12 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.spatial import cKDTree
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.model_selection import KFold, cross_val_predict
+from sklearn.model_selection import KFold
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
 from askl.estimators.constraints import NONE, Constraint, check_parameters, integer, real
-from askl.estimators.regressor import SpectralKernelRegressor
+from askl.estimators.first_look import left_over
 from askl.estimators.scaling import Array, fit_scaling
 
 # Of cross-fitting.
@@ -215,7 +215,7 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
         """Take the columns and the pairs that explain the most of what a smooth model leaves."""
         rows = random.permutation(len(X))[:MOST_ROWS]
         folds = KFold(N_FOLDS)  # the rows are in random order
-        residuals = _left_over(X[rows], targets[rows], folds)
+        residuals = left_over(X[rows], targets[rows], folds)
         points = scaled[rows, : self.n_columns]
 
         def explain(group: tuple[int, ...]) -> tuple[float, Array]:
@@ -248,16 +248,6 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
 
 def _is_varied(column: Array) -> bool:
     return len(np.unique(column)) >= LEAST_VALUES
-
-
-def _left_over(X: Array, targets: Array, folds: KFold) -> Array:
-    """Compute the residuals of a small smooth model, every output in its own unit."""
-    spread = targets.std(axis=0)
-    unit = (targets - targets.mean(axis=0)) / np.where(spread > 0.0, spread, 1.0)
-    model = SpectralKernelRegressor(n_components=300, max_epochs=6, random_state=0)
-    residuals = unit - cross_val_predict(model, X, unit, cv=folds).reshape(unit.shape)
-    centred: Array = residuals - residuals.mean(axis=0)
-    return centred
 
 
 def _explain(

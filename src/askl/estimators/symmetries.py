@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.utils import check_X_y
 
 from askl.estimators.data import is_regression
-from askl.estimators.regressor import SpectralKernelRegressor
+from askl.estimators.first_look import ecdf_distance, has_two_values, is_varied, small_model
 from askl.estimators.scaling import Array, fit_scaling
 
 # An order of the columns: where each of them is taken from.
@@ -33,8 +33,6 @@ CHANCE = 3.0
 # A column that the others explain but for so small a share of its variance stays where it is: what
 # is left of it is rounding. But not one of two values, such as those that a category is made into.
 LEAST_OWN_SHARE = 1e-4
-# Of a column of two values, the rarer one has at least this share.
-LEAST_SHARE = 0.05
 # Steps of one search for an order, and of all searches.
 MOST_STEPS = 500
 MOST_STEPS_IN_ALL = 2_000
@@ -165,8 +163,8 @@ def _compare(X: Array, parts: Array) -> Likeness:
     alike = _distance(np.log(own)[None], np.log(own)[None]) <= partial_tolerance
     for moments in (means, squares, slopes):
         alike &= _distance(moments, moments) <= tolerance
-    alike &= _ecdf_distance(X) <= TOLERANCE + CHANCE * np.sqrt(0.5 / n_samples)
-    stays = ~_is_varied(X) | (is_explained & ~_has_two_values(X))
+    alike &= ecdf_distance(X) <= TOLERANCE + CHANCE * np.sqrt(0.5 / n_samples)
+    stays = ~is_varied(X) | (is_explained & ~has_two_values(X))
     alike[:, stays] = alike[stays] = False
     np.fill_diagonal(alike, True)
     return Likeness(alike, [(products, tolerance), (partial[None], partial_tolerance)])
@@ -177,29 +175,6 @@ def _distance(left: Array, right: Array) -> Array:
     return np.asarray(np.sqrt(np.square(left[:, :, None] - right[:, None, :]).sum(axis=0)))
 
 
-def _ecdf_distance(X: Array) -> Array:
-    """Return the largest difference of any two columns' distribution functions."""
-    ordered, n_features = np.sort(X, axis=0), X.shape[1]
-    distance = np.zeros((n_features, n_features))
-    for j in range(n_features):
-        points = np.unique(ordered[:: max(1, len(X) // 200), j])
-        levels = np.stack([np.searchsorted(column, points, "right") for column in ordered.T])
-        distance[:, j] = np.abs(levels - levels[j]).max(axis=1) / len(X)
-    return np.maximum(distance, distance.T)
-
-
-def _is_varied(X: Array) -> Array:
-    """Say of each column whether its most frequent value leaves enough to the others."""
-    ordered = np.sort(X, axis=0)
-    gap = int(np.ceil((1.0 - LEAST_SHARE) * len(X)))
-    return np.asarray((ordered[gap:] != ordered[: len(X) - gap]).all(axis=0))
-
-
-def _has_two_values(X: Array) -> Array:
-    """Say of each column whether it has no third value."""
-    return np.asarray(((X.min(axis=0) == X) | (X.max(axis=0) == X)).all(axis=0))
-
-
 class _Judge:
     """A small smooth model, and the rows it has not seen."""
 
@@ -208,8 +183,7 @@ class _Judge:
         order = np.random.default_rng(0).permutation(len(X))
         rows, others = np.split(order, [min(ROWS_TO_LEARN, len(X) // 2)])
         others = others[:ROWS_TO_LEARN]
-        self.model = SpectralKernelRegressor(n_components=300, max_epochs=6, random_state=0)
-        self.model.fit(X[rows], targets[rows])
+        self.model = small_model().fit(X[rows], targets[rows])
         self.X, self.targets = X[others], targets[others]
         self.errors = self._errors(self.X)
         self.explained = np.square(self.targets).sum(axis=1).mean() - self.errors.mean()

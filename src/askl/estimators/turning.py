@@ -100,9 +100,20 @@ def pool_columns(X: Any, orders: Array) -> Array:
         )
     pooled = np.array(X)
     for column in range(X.shape[1]):
-        orbit = np.unique(orders[:, column])
-        pooled[:, column] = X[np.arange(len(X)), np.resize(orbit, len(X))]
+        pooled[:, column] = mix_columns(X, np.unique(orders[:, column]))
     return pooled
+
+
+def mix_columns(X: Array, columns: Array) -> Array:
+    """Take a row's value of one of some columns, each column for as many rows.
+
+    Examples
+    --------
+    >>> mix_columns(np.array([[1, 10], [2, 20], [3, 30]]), np.array([0, 1]))
+    array([ 1, 20,  3])
+    """
+    mixed: Array = X[np.arange(len(X)), np.resize(columns, len(X))]
+    return mixed
 
 
 def scaled_orders(orders: Array, scaling: Scaling) -> Tensor:

@@ -20,6 +20,7 @@ from askl.estimators.ensembling import LEAST_PROBABILITY
 from askl.estimators.model_file import write_model
 from askl.estimators.neighbours import NeighbourEncoder
 from askl.estimators.regressor import SpectralKernelRegressor
+from askl.estimators.spreads import SpreadEncoder
 from askl.estimators.table import TableEncoder
 from askl.estimators.transformer import SpectralFeatures
 from askl.interop.onnx_graph import Graph, add_scaling
@@ -167,12 +168,26 @@ def _add_neighbours(graph: Graph, encoder: NeighbourEncoder, inputs: str) -> str
     return graph("Concat", *columns, axis=1)
 
 
+def _add_spreads(graph: Graph, encoder: SpreadEncoder, inputs: str) -> str:
+    """Append the means and the standard deviations of columns of one kind."""
+    scaled = graph.cast(add_scaling(graph, encoder.scaling_, inputs), np.float64)
+    across = graph.constant([1], np.int64)
+    means, spreads = [], []
+    for group in encoder.groups_:
+        size = graph.constant(float(len(group)))
+        part = graph("Gather", scaled, graph.constant(group, np.int64), axis=1)
+        means.append(graph("Div", graph("ReduceSum", part, across, keepdims=1), size))
+        apart = graph("Sub", part, means[-1])
+        square = graph("ReduceSum", graph("Mul", apart, apart), across, keepdims=1)
+        spreads.append(graph("Sqrt", graph("Div", square, size)))
+    new = graph.cast(graph("Concat", *means, *spreads, axis=1), np.float32)
+    return graph("Concat", inputs, graph.cast(new, np.float64), axis=1)
+
+
 def _add_model(graph: Graph, model: Any, inputs: str) -> Outputs:
     """Add a model, and return its named outputs with their types and shapes."""
-    if isinstance(model, AutoSpectralModel) and model.table_ is not None:
-        inputs = _add_table(graph, model.table_, inputs)
-    if isinstance(model, AutoSpectralModel) and model.neighbours_ is not None:
-        inputs = _add_neighbours(graph, model.neighbours_, inputs)
+    if isinstance(model, AutoSpectralModel):
+        inputs = _add_encoders(graph, model, inputs)
     if isinstance(model, (SpectralKernelClassifier, AutoSpectralKernelClassifier)):
         return _name_classes(graph, model, _add_scores(graph, model, inputs))
     if isinstance(model, (SpectralKernelRegressor, AutoSpectralKernelRegressor)):
@@ -184,6 +199,17 @@ def _add_model(graph: Graph, model: Any, inputs: str) -> Outputs:
         f"export_onnx knows no {type(model).__name__}. Give it a fitted estimator of askl, or a "
         "pipeline of a TableEncoder and one."
     )
+
+
+def _add_encoders(graph: Graph, model: AutoSpectralModel, inputs: str) -> str:
+    """Add what an automatic model does to a table before its members see it."""
+    if model.table_ is not None:
+        inputs = _add_table(graph, model.table_, inputs)
+    if model.neighbours_ is not None:
+        inputs = _add_neighbours(graph, model.neighbours_, inputs)
+    if model.spreads_ is not None:
+        inputs = _add_spreads(graph, model.spreads_, inputs)
+    return inputs
 
 
 def _name_classes(graph: Graph, model: Any, scores: str) -> Outputs:
