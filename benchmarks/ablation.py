@@ -17,7 +17,7 @@ import numpy as np
 from rich.console import Console
 from scipy.stats import rankdata, sem
 
-from askl import NeighbourEncoder, find_symmetries
+from askl import NeighbourEncoder, SpreadEncoder, find_symmetries
 from benchmarks.data import Split, protocol_split
 from benchmarks.defaults import QUICK, default_estimator, warm_up
 from benchmarks.machine import describe_machine
@@ -47,7 +47,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "with weighed inputs": {"weigh_inputs": True},
     "with decorrelated inputs": {"decorrelate_inputs": True},
     "with a hidden layer": {"hidden_components": (256,), "n_components": 500},
-    "with neighbours' targets": {"neighbours": True},
+    "with neighbours' targets": {"encoder": NeighbourEncoder},
+    "with spreads of like columns": {"encoder": SpreadEncoder},
     "with symmetries": {"symmetries": "found"},
 }
 # Of one task only: for the other, the variant is the default.
@@ -68,8 +69,8 @@ def cut(split: Split, seed: int, most_rows: int) -> Split:
 def error(split: Split, parameters: Mapping[str, Any], seed: int) -> float:
     """Fit, and return the error on the rows to judge by: percent wrong, or RMSE."""
     parameters = {**parameters, "random_state": seed}
-    if parameters.pop("neighbours", False):
-        split = add_neighbours(split, seed)
+    if "encoder" in parameters:
+        split = encode(split, parameters.pop("encoder")(random_state=seed))
     if "symmetries" in parameters:
         task = "regression" if split.regression else "classification"
         parameters["symmetries"] = find_symmetries(split.X_train, split.y_train, task=task)
@@ -78,11 +79,10 @@ def error(split: Split, parameters: Mapping[str, Any], seed: int) -> float:
     return score if split.regression else 100.0 - score
 
 
-def add_neighbours(split: Split, seed: int) -> Split:
-    """Append the targets of nearby rows, as the automatic models do."""
+def encode(split: Split, encoder: Any) -> Split:
+    """Append what an encoder finds in the columns, as the automatic models do."""
     classes = np.unique(split.y_train)
     targets = split.y_train if split.regression else split.y_train[:, None] == classes
-    encoder = NeighbourEncoder(random_state=seed)
     X_train = encoder.fit_transform(split.X_train, np.asarray(targets, dtype=np.float64))
     return split._replace(X_train=X_train, X_test=encoder.transform(split.X_test))
 

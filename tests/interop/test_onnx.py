@@ -245,3 +245,17 @@ def test_neighbours_are_part_of_the_graph(group, n_steps, n_outputs, run):
     assert model.neighbours_.groups_ == [group]
     new = random.uniform(size=(500, 3))
     assert_close(run(model, new)["prediction"], model.predict(new))
+
+
+@pytest.mark.parametrize("scaling", ["robust", "quantile"])
+def test_spreads_are_part_of_the_graph(scaling, run):
+    random = np.random.default_rng(0)
+    y = random.integers(2, size=600)
+    steps = np.floor(4.0 * random.normal(size=(600, 4)) * (1.0 + y[:, None]))
+    X = np.hstack([random.normal(size=(600, 3)) * (1.0 + y[:, None]), steps])
+    small = {"one": {"n_components": 64, "max_epochs": 3, "scale_inputs": scaling}}
+    model = AutoSpectralKernelClassifier(
+        time_budget=None, portfolio=small, max_members=1, random_state=0
+    ).fit(X, y)
+    assert model.spreads_.groups_ == [(0, 1, 2), (3, 4, 5, 6)]
+    assert_close(run(model, X)["probabilities"], model.predict_proba(X))

@@ -27,8 +27,9 @@ class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
     are weighted by greedy selection and trained again on all rows, with several seeds.
     Probabilities are calibrated by a temperature. Where one or two columns say a time or a place,
     such as longitude and latitude, what nearby rows are like is a further input
-    (:class:`NeighbourEncoder`). Where columns may change places, such as the cards of a hand, the
-    starts are tried with these symmetries too (:func:`find_symmetries`).
+    (:class:`NeighbourEncoder`), and so is how much columns of one kind differ within a row, where
+    that says something (:class:`SpreadEncoder`). Where columns may change places, such as the cards
+    of a hand, the starts are tried with these symmetries too (:func:`find_symmetries`).
 
     Parameters
     ----------
@@ -76,9 +77,12 @@ class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
     neighbours_ : NeighbourEncoder or None
         What appends the mean target of the nearest rows, where there are columns, such as a day,
         or longitude and latitude, in which near rows are alike.
+    spreads_ : SpreadEncoder or None
+        What appends the mean and the spread of columns of one kind, where spreads say something.
     symmetries_ : list of tuple of int
-        Orders of the columns in which rows look the same (:func:`find_symmetries`), such as those
-        of the cards of a hand; some members were trained with them. Empty where there are none.
+        Orders of what members take, the columns of the table and those that were appended, in
+        which rows look the same (:func:`find_symmetries`), such as those of the cards of a hand;
+        some members were trained with them. Empty where there are none.
     fit_seconds_ : float
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -214,9 +218,12 @@ class AutoSpectralKernelRegressor(RegressorMixin, AutoSpectralModel):
     neighbours_ : NeighbourEncoder or None
         What appends the mean target of the nearest rows, where there are columns, such as a day,
         or longitude and latitude, in which near rows are alike.
+    spreads_ : SpreadEncoder or None
+        What appends the mean and the spread of columns of one kind, where spreads say something.
     symmetries_ : list of tuple of int
-        Orders of the columns in which rows look the same (:func:`find_symmetries`), such as those
-        of the cards of a hand; some members were trained with them. Empty where there are none.
+        Orders of what members take, the columns of the table and those that were appended, in
+        which rows look the same (:func:`find_symmetries`), such as those of the cards of a hand;
+        some members were trained with them. Empty where there are none.
     fit_seconds_ : float
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
