@@ -233,7 +233,7 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self.neighbours_ = self.spreads_ = None
         has_time = clock.allows(LEAST_SECONDS_TO_LOOK)
         looks = has_time and not issparse(X) and n_classes <= MOST_CLASSES_TO_LOOK
-        numbers = np.eye(n_classes)[targets] if n_classes else targets
+        numbers = np.eye(n_classes)[targets] if looks and n_classes else targets
         # Targets of categories, the last columns, are no place, and of no kind; and their folds
         # give targets away.
         n_columns = X.shape[1] - (0 if self.table_ is None else self.table_.n_target_columns_)
