@@ -26,10 +26,17 @@ from askl import (
 )
 from askl.errors import AsklError
 from askl.estimators.budgets import Clock
-from askl.estimators.ensemble import MOST_COLUMNS_TO_DECORRELATE, SYMMETRIC_SHARE
+from askl.estimators.ensemble import MOST_COLUMNS_TO_DECORRELATE
 from askl.estimators.ensembling import classification_error, squared_error
 from askl.estimators.portfolio import PORTFOLIO, SYMMETRIC, Start, with_symmetries
-from askl.estimators.search import BRIEF, PROBES, SECOND_RUNG, Search, make_folds
+from askl.estimators.search import (
+    BRIEF,
+    PROBES,
+    SECOND_RUNG,
+    SYMMETRIC_SHARE,
+    Search,
+    make_folds,
+)
 from askl.estimators.trials import Problem, Trial
 
 QUICK = {
@@ -475,6 +482,22 @@ def test_where_nobody_names_seconds_symmetries_have_more_of_them():
     for clock in (named, foretold, Clock(None)):
         clock.widen(SYMMETRIC_SHARE)
     assert (named.budget, foretold.budget) == (10.0, 10.0 * SYMMETRIC_SHARE)
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_symmetries_have_more_where_the_best_start_uses_them(sign):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(400, 4))
+    y = X[:, 0] + sign * X[:, 1] + 0.3 * random.normal(size=400)
+    problem = Problem(X, y, None, 0, squared_error, 0)
+    starts = {name: Start({"n_components": 64, "max_epochs": 4, "density": density})
+              for name, density in (("sparse", "sparse"), ("dense", "gaussian"))}  # fmt: skip
+    clock = Clock(60.0, foretold=True)
+    climb = Search(problem, with_symmetries(starts, [(1, 0, 2, 3)]), clock, {})
+    climb.run()
+    best = min(climb.first.values(), key=lambda trial: trial.error).name
+    assert best.endswith(SYMMETRIC) == (sign > 0.0)
+    assert clock.budget == (60.0 * SYMMETRIC_SHARE if sign > 0.0 else 60.0)
 
 
 def test_a_users_portfolio_is_tried_as_it_is():

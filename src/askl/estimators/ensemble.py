@@ -49,8 +49,6 @@ from askl.estimators.trials import Problem, predict_one
 LEAST_SECONDS_TO_LOOK = 10.0
 # A place adds a column for every class.
 MOST_CLASSES_TO_LOOK = 50
-# Where columns may change places there is more to try, and so many times the work.
-SYMMETRIC_SHARE = 1.25
 # Where fewer of the columns may, it is not worth that.
 LEAST_SHARE_TO_CHANGE = 1 / 3
 # Bins make of many columns very many: so many at the most.
@@ -245,7 +243,6 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         starts = self._starts(X)
         if self.symmetries_:
             starts = with_symmetries(starts, self.symmetries_)
-            clock.widen(SYMMETRIC_SHARE)
         problem = Problem(X, targets, sample_weight, n_classes, error, seed)
         memory = Memory(self.memory, verbose=0) if isinstance(self.memory, str) else self.memory
         bar = show_steps(type(self).__name__, clock)

@@ -67,6 +67,7 @@ def show_steps(title: str, clock: Clock) -> Iterator[Callable[[str], None]]:
                 task,
                 description=f"{title}: {n_steps} trained, last {line}",
                 completed=clock.spent,
+                total=clock.budget,
                 expected=clock.expected,
             )
 

@@ -28,6 +28,8 @@ BRIEF_SHARE = 0.25
 BRIEF = ", brief"
 # The first rung has so many rows at most.
 FIRST_ROWS = 10_000
+# Where the best of them is one that uses symmetries, these are worth so many times the work.
+SYMMETRIC_SHARE = 1.25
 # How many starts go on to all epochs: so many where that paid for the first few of them. How many
 # of either form go on to all folds: up to twice as many of fewer rows than these, of which one
 # fold is a poor judge.
@@ -131,6 +133,8 @@ class Search:
         if all(trial.failure for trial in self.first.values()):
             failures = sorted({trial.failure for trial in self.first.values()})
             raise AsklError(f"No start of the portfolio could be trained: {'; '.join(failures)}")
+        if _best(self.first)[0].endswith(SYMMETRIC):
+            self.clock.widen(SYMMETRIC_SHARE)
         self._probe()
         self._first_rung(self._variants())
         self._probe()
