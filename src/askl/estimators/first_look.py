@@ -66,7 +66,8 @@ def is_varied(X: Array) -> Array:
     array([False,  True])
     """
     ordered = np.sort(X, axis=0)
-    gap = int(np.ceil((1.0 - LEAST_SHARE) * len(X)))
+    # Of very few rows, all but one at most are of one value.
+    gap = min(int(np.ceil((1.0 - LEAST_SHARE) * len(X))), len(X) - 1)
     return np.asarray((ordered[gap:] != ordered[: len(X) - gap]).all(axis=0))
 
 
