@@ -77,14 +77,16 @@ def test_bagged_weights_are_better_on_rows_they_have_not_seen():
     ),
     st.floats(0.0, 1.0),
     st.integers(1, 12),
+    st.integers(1, 4),
 )
-def test_a_share_of_the_weight_goes_evenly_to_the_nearly_best(raw, share, n_best):
+def test_a_share_of_the_weight_goes_evenly_to_the_nearly_best(raw, share, n_best, n_least):
     weights, errors, among = np.array(raw).T
     among = among.astype(bool)
-    spread = spread_weights(weights, errors, among, share=share, n_best=n_best, tolerance=1.25)
+    rule = {"share": share, "n_best": n_best, "n_least": n_least, "tolerance": 1.25}
+    spread = spread_weights(weights, errors, among, **rule)
     assert spread.sum() == pytest.approx(weights.sum())
     near = among & (errors <= 1.25 * errors.min())
-    if not near.any():
+    if near.sum() < n_least:
         np.testing.assert_array_equal(spread, weights)
         return
     gained = spread - (1.0 - share) * weights

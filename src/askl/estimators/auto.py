@@ -172,7 +172,7 @@ class AutoSpectralKernelRegressor(RegressorMixin, AutoSpectralModel):
 
     As :class:`AutoSpectralKernelClassifier`, for one or many numeric targets. There are starts of
     rectified units beside those of cosines, and half of the weight goes evenly to the best dozen of
-    what was tried, as far as they are about as good as the best.
+    what was tried, as far as they are about as good as the best and at least three.
 
     Parameters
     ----------

@@ -130,11 +130,19 @@ def bag_weights(
 
 
 def spread_weights(
-    weights: Array, errors: Array, among: Array, *, share: float, n_best: int, tolerance: float
+    weights: Array,
+    errors: Array,
+    among: Array,
+    *,
+    share: float,
+    n_best: int,
+    n_least: int,
+    tolerance: float,
 ) -> Array:
     """Give a share of the weight evenly to the best few models that are nearly as good as the best.
 
-    Which of them greedy selection prefers is in part chance; their mean does not depend on it.
+    Which of them greedy selection prefers is in part chance; their mean does not depend on it. Of
+    too few models it would: weights stay as they are where not enough are nearly as good.
 
     Parameters
     ----------
@@ -145,9 +153,10 @@ def spread_weights(
         How much of the weight goes evenly.
     n_best : int
         To so many models at most.
+    n_least : int
+        And at least, or to none.
     tolerance : float
-        And to those alone whose error is at most so many times the least of all. Where there are
-        none, weights stay as they are.
+        To those alone whose error is at most so many times the least of all.
 
     Returns
     -------
@@ -158,11 +167,14 @@ def spread_weights(
     --------
     >>> import numpy as np
     >>> weights, errors = np.array([1.0, 0.0, 0.0]), np.array([1.0, 1.1, 2.0])
-    >>> spread_weights(weights, errors, errors > 0.0, share=0.5, n_best=12, tolerance=1.25)
+    >>> rule = {"share": 0.5, "n_best": 12, "tolerance": 1.25}
+    >>> spread_weights(weights, errors, errors > 0.0, n_least=2, **rule)
     array([0.75, 0.25, 0.  ])
+    >>> spread_weights(weights, errors, errors > 0.0, n_least=3, **rule)
+    array([1., 0., 0.])
     """
     near = among & (errors <= tolerance * errors.min())
-    if not near.any():
+    if near.sum() < n_least:
         return weights
     best = np.flatnonzero(near)[np.argsort(errors[near], kind="stable")][:n_best]
     spread = (1.0 - share) * weights

@@ -69,8 +69,11 @@ _WIDE = {**_STACKED, "hidden_components": (512,), "n_components": 512}
 # What is left when all columns grow together: their proportions.
 _DIRECTIONS = {**_STACKED, "scale_inputs": "robust+direction"}
 _RANKS_TOO = {**_STACKED, "scale_inputs": "robust+quantile", "dropout": 0.3}
+_BINS = {"n_components": 700, "scale_inputs": "bins"}
+_STACKED_BINS = {**_STACKED, "scale_inputs": "bins"}
 # Descent to the end errs elsewhere than an exact head does, and so the two are good company.
-_DESCENDED = {**_RANKS_TOO, "n_branches": 2, "refit_head": False}
+_TO_THE_END = {"refit_head": False}
+_DESCENDED = {**_RANKS_TOO, **_TO_THE_END, "n_branches": 2}
 _ROUGH = {**_STACKED, "hidden_components": (512,), "density": "pairs", "dropout": 0.2}
 _ROUGHEST = {
     **_ROUGH,
@@ -90,9 +93,7 @@ _RECTIFIED = {
 _RECTIFIED_STARTS = {
     "": Start(_RECTIFIED, 2.0),
     ", weighed": Start({**_RECTIFIED, "weigh_inputs": True}, 2.0, follows="rectified"),
-    ", descended": Start(
-        {**_RECTIFIED, "n_branches": 2, "refit_head": False}, 2.0, follows="rectified"
-    ),
+    ", descended": Start({**_RECTIFIED, **_TO_THE_END, "n_branches": 2}, 2.0, follows="rectified"),
     ", bins": Start({**_RECTIFIED, "scale_inputs": "bins"}, 2.0, follows="rectified"),
     ", stacked": Start({**_RECTIFIED, **_STACKED}, follows="rectified"),
 }
@@ -101,7 +102,7 @@ _RECTIFIED_STARTS = {
 PORTFOLIO: dict[str, Start] = {
     "sparse": Start({"n_components": 700}),
     "sparse, ranks too": Start({"n_components": 500, "scale_inputs": "robust+quantile"}),
-    "sparse, bins": Start({"n_components": 700, "scale_inputs": "bins"}),
+    "sparse, bins": Start(_BINS),
     "sparse, smooth, stationary": Start(_SMOOTH, 0.07),
     "dense, smooth": Start(_DENSE, 0.5),
     "dense, weighed": Start({**_WEIGHED, "scale_inputs": "robust+quantile"}, 0.5),
@@ -128,7 +129,13 @@ PORTFOLIO: dict[str, Start] = {
         {**_RANKS_TOO, "weigh_inputs": True}, follows="stacked, ranks too"
     ),
     "stacked, ranks too, descended": Start(_DESCENDED, follows="stacked, ranks too"),
-    "stacked, bins": Start({**_STACKED, "scale_inputs": "bins"}, follows="sparse, bins"),
+    "stacked, bins": Start(_STACKED_BINS, follows="sparse, bins"),
+    "stacked, bins, descended": Start(
+        {**_STACKED_BINS, **_TO_THE_END}, follows="sparse, bins", task="regression"
+    ),
+    "sparse, bins, descended": Start(
+        {**_BINS, **_TO_THE_END}, follows="sparse, bins", task="regression"
+    ),
     "stacked, rough": Start({**_ROUGH, "scale_inputs": "standard"}, 8.0),
     "stacked, rough ranks": Start(
         {**_ROUGH, "scale_inputs": "quantile"}, 6.0, follows="stacked, rough"

@@ -45,11 +45,12 @@ LEAST_ROWS = 50
 N_BAGS = 20
 N_BAGS_ON_THE_WAY = 5
 GREEDY_ROUNDS = 12
-# Half of the weight goes evenly to the best dozen, of those nearly as good as the best. Of classes
-# to those alone that learned to the end, and are the better for it: an exact head makes up for few
-# epochs, and descent does not.
+# Half of the weight goes evenly to the best dozen, of those nearly as good as the best, where there
+# are three or more of them. Of classes to those alone that learned to the end, and are the better
+# for it: an exact head makes up for few epochs, and descent does not.
 EVEN_SHARE = 0.5
 EVEN_BEST = 12
+EVEN_LEAST = 3
 EVEN_TOLERANCE = 1.25
 
 
@@ -304,6 +305,7 @@ class Search:
             np.array([self._may_share(name) for name in judged]),
             share=EVEN_SHARE,
             n_best=EVEN_BEST,
+            n_least=EVEN_LEAST,
             tolerance=EVEN_TOLERANCE,
         )
         result = np.zeros(len(names))
