@@ -37,7 +37,7 @@ from askl.estimators.search import (
     Search,
     make_folds,
 )
-from askl.estimators.trials import Problem, Trial
+from askl.estimators.trials import Problem, Trial, train_one
 
 QUICK = {
     "one layer": {"n_components": 32, "max_epochs": 4},
@@ -604,6 +604,16 @@ def test_held_out_rows_are_never_trained_on():
     for train, held_out in folds:
         assert not set(train) & set(held_out)
         assert np.bincount(targets[held_out]).tolist() == [10, 6, 4]
+
+
+def test_a_model_on_trial_is_the_same_but_for_what_nobody_asks_of_it(rng):
+    X = rng.normal(size=(200, 3))
+    problem = Problem(X, X[:, 0], None, 0, squared_error, 0)
+    settings = {"n_components": 32, "max_epochs": 2}
+    kept, tried = (train_one(problem, settings, 0, on_trial=on).model for on in (False, True))
+    np.testing.assert_array_equal(kept.predict(X), tried.predict(X))
+    assert kept.feature_relevance_.argmax() == 0
+    assert not hasattr(tried, "feature_relevance_")
 
 
 def test_the_report_is_of_the_heaviest_member(tmp_path: Path):

@@ -69,6 +69,9 @@ def first_inputs(rows: TensorRows) -> Tensor:
 class SpectralLearner(SpectralModel):
     """A spectral kernel model that learns from rows with encoded targets."""
 
+    # Of a model that is judged and thrown away, nobody asks for it.
+    _measures_relevance = True
+
     def _fit_model(
         self,
         X: Any,
@@ -113,7 +116,8 @@ class SpectralLearner(SpectralModel):
             if self._solves_head() and result.stop != "interrupted":
                 self._solve_head(model, split)
             self._keep(model)
-            self._measure_relevance(sample, model)
+            if self._measures_relevance:
+                self._measure_relevance(sample, model)
         if checkpoint is not None and result.stop != "interrupted":
             checkpoint.remove()
 

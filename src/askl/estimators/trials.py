@@ -55,13 +55,17 @@ def make_model(problem: Problem, settings: Mapping[str, Any], seed: int = 0) -> 
     return model
 
 
-def train_one(problem: Problem, settings: Mapping[str, Any], seed: int) -> Trained:
-    """Train one model; what goes wrong is told, not raised."""
+def train_one(
+    problem: Problem, settings: Mapping[str, Any], seed: int, *, on_trial: bool = False
+) -> Trained:
+    """Train one model, to keep or on trial; what goes wrong is told, not raised."""
     started = time.perf_counter()
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ConvergenceWarning)
             model = make_model(problem, settings, seed)
+            if on_trial:
+                model._measures_relevance = False
             model.fit(problem.X, problem.targets, sample_weight=problem.sample_weight)
     except (ValueError, RuntimeError, MemoryError) as error:
         return Trained(None, time.perf_counter() - started, f"{type(error).__name__}: {error}")
@@ -101,7 +105,7 @@ def try_settings(
     settings: dict[str, Any],
 ) -> Trial:
     """Train some settings on a fold's rows, and judge them on those held out."""
-    trained = train_one(problem.take(train), settings, problem.seed + fold)
+    trained = train_one(problem.take(train), settings, problem.seed + fold, on_trial=True)
     if trained.model is None:
         return Trial(name, fold, None, np.inf, trained.seconds, trained.failure)
     predictions = predict_one(trained.model, problem.X[held_out], problem.n_classes)
