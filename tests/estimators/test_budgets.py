@@ -21,10 +21,14 @@ from askl.estimators.trials import Problem
 
 
 def test_the_default_budget_grows_with_rows_and_columns_between_two_ends():
-    budgets = [default_budget(100, 5), default_budget(10_000, 5), default_budget(10_000, 500)]
+    budgets = [default_budget(1600, 5), default_budget(10_000, 5), default_budget(10_000, 500)]
     assert budgets == sorted(budgets)
-    assert default_budget(10, 1) == default_budget(1000, 5) == 18.0
+    assert budgets[0] == 18.0
     assert default_budget(10**7, 10) == 400.0
+
+
+def test_of_few_rows_there_is_time_for_all_folds():
+    assert [default_budget(n_rows, 5) for n_rows in (1600, 1200, 800, 400)] == [18, 24, 30, 36]
 
 
 def test_a_training_is_foretold_by_counting_what_it_does():

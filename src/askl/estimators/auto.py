@@ -35,11 +35,11 @@ class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
     ----------
     time_budget : float, "auto" or None, default="auto"
         Seconds the fit may take, roughly: no training begins that is not expected to end in
-        time, though one always does. ``"auto"`` is an amount of work that grows with the data,
-        from 18 to 400 seconds of one core, a quarter more where it pays that columns may change
-        places: it takes longer on a slow or busy machine, less with ``n_jobs``, and tries the
-        same everywhere. None: as long as it takes. With either, ``random_state`` decides the
-        model; in seconds that you name, a fast machine tries more.
+        time, though one always does. ``"auto"`` is an amount of work, from 18 to 400 seconds of
+        one core: more for more data, and for few rows, which must all judge; a quarter more where
+        it pays that columns may change places. It takes longer on a slow or busy machine, less
+        with ``n_jobs``, and tries the same everywhere. None: as long as it takes. With either,
+        ``random_state`` decides the model; in seconds that you name, a fast machine tries more.
     max_members : int, default=16
         Most models in the ensemble.
     portfolio : dict or None, default=None
@@ -178,11 +178,11 @@ class AutoSpectralKernelRegressor(RegressorMixin, AutoSpectralModel):
     ----------
     time_budget : float, "auto" or None, default="auto"
         Seconds the fit may take, roughly: no training begins that is not expected to end in
-        time, though one always does. ``"auto"`` is an amount of work that grows with the data,
-        from 18 to 400 seconds of one core, a quarter more where it pays that columns may change
-        places: it takes longer on a slow or busy machine, less with ``n_jobs``, and tries the
-        same everywhere. None: as long as it takes. With either, ``random_state`` decides the
-        model; in seconds that you name, a fast machine tries more.
+        time, though one always does. ``"auto"`` is an amount of work, from 18 to 400 seconds of
+        one core: more for more data, and for few rows, which must all judge; a quarter more where
+        it pays that columns may change places. It takes longer on a slow or busy machine, less
+        with ``n_jobs``, and tries the same everywhere. None: as long as it takes. With either,
+        ``random_state`` decides the model; in seconds that you name, a fast machine tries more.
     max_members : int, default=16
         Most models in the ensemble.
     portfolio : dict or None, default=None

@@ -13,6 +13,9 @@ ROWS_A_SECOND = 104.0
 NUMBERS_A_SECOND = 20_000.0
 LEAST_SECONDS = 18.0
 MOST_SECONDS = 400.0
+# With fewer rows one fold is a poor judge: up to so many seconds more, for all folds to judge.
+ROWS_TO_TRUST_A_FOLD = 1600
+SECONDS_FOR_FOLDS = 24.0
 
 
 def default_budget(n_samples: int, n_features: int) -> float:
@@ -24,7 +27,9 @@ def default_budget(n_samples: int, n_features: int) -> float:
     55.2
     """
     seconds = n_samples / ROWS_A_SECOND + n_samples * n_features / NUMBERS_A_SECOND
-    return min(MOST_SECONDS, max(LEAST_SECONDS, round(seconds, 6)))
+    few = max(0.0, 1.0 - n_samples / ROWS_TO_TRUST_A_FOLD)
+    least = LEAST_SECONDS + few * SECONDS_FOR_FOLDS
+    return min(MOST_SECONDS, round(max(least, seconds), 6))
 
 
 class Clock:

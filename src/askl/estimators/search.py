@@ -11,7 +11,7 @@ from joblib import Memory, Parallel, delayed
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from askl.errors import AsklError
-from askl.estimators.budgets import Clock
+from askl.estimators.budgets import ROWS_TO_TRUST_A_FOLD, Clock
 from askl.estimators.costs import training_seconds
 from askl.estimators.ensembling import bag_weights, share_members, spread_weights
 from askl.estimators.portfolio import SYMMETRIC, Start
@@ -31,12 +31,11 @@ FIRST_ROWS = 10_000
 # Where the best of them is one that uses symmetries, these are worth so many times the work.
 SYMMETRIC_SHARE = 1.25
 # How many starts go on to all epochs: so many where that paid for the first few of them. How many
-# of either form go on to all folds: up to twice as many of fewer rows than these, of which one
-# fold is a poor judge.
+# of either form go on to all folds: up to twice as many of few rows, of which one fold is a poor
+# judge.
 PROBES = 4
 SECOND_RUNG = 7
 THIRD_RUNG = 6
-ROWS_TO_TRUST_A_FOLD = 1600
 # Members are left the time they are expected to take, up to this share of all of it.
 MEMBERS_SHARE = 0.4
 # With fewer rows, or with fewer of some class than folds, nothing is held out.
