@@ -60,7 +60,9 @@ def _result_sections(records: Sequence[Record]) -> list[str]:
         + rank_table(records)
         + f"\n\n![Mean ranks and their critical difference](../benchmarks/results/peers/{RANKS})",
         "## Time to fit\n\nSeconds of processor and, in brackets, by the clock, which counts "
-        "waiting for other programs too; means over splits, whatever machine they ran on.\n\n"
+        "waiting for other programs too; means over splits, whatever machine they ran on. One may "
+        "be twice as fast as another: here and in the picture, look at powers of ten; the section "
+        "after it compares seconds of one run.\n\n"
         + time_table(records)
         + f"\n\n![Score against time to fit](../benchmarks/results/peers/{TIMES})",
     ]
