@@ -236,10 +236,15 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         # give targets away.
         n_columns = X.shape[1] - (0 if self.table_ is None else self.table_.n_target_columns_)
         if looks:
-            X = self._fit_neighbours(X, numbers, n_columns, seed)
+            neighbours = NeighbourEncoder(n_columns=n_columns, random_state=seed)
+            self.neighbours_, X = _append(neighbours, X, numbers)
         self.symmetries_ = self._find_symmetries(X, targets, n_classes)
         if looks:
-            X = self._fit_spreads(X, numbers, n_columns, seed)
+            spreads = SpreadEncoder(n_columns=n_columns, random_state=seed)
+            self.spreads_, X = _append(spreads, X, numbers)
+        if self.spreads_ is not None:
+            orders = map(self.spreads_.extend, self.symmetries_)
+            self.symmetries_ = [order for order in orders if order is not None]
         starts = self._starts(X)
         if self.symmetries_:
             starts = with_symmetries(starts, self.symmetries_)
@@ -305,28 +310,6 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             X = self.table_.fit_transform(X, targets)
         return drop_zero_weights(X, targets, sample_weight)
 
-    def _fit_neighbours(self, X: Any, targets: Array, n_columns: int, seed: int) -> Any:
-        """Append the targets of neighbours, where there are columns in which they tell."""
-        encoder = NeighbourEncoder(n_columns=n_columns, random_state=seed)
-        encoder.set_output(transform="default")
-        extended = encoder.fit_transform(X, targets)
-        if not encoder.groups_:
-            return X
-        self.neighbours_ = encoder
-        return extended
-
-    def _fit_spreads(self, X: Any, targets: Array, n_columns: int, seed: int) -> Any:
-        """Append the spreads of columns of one kind, where they tell; symmetries go along."""
-        encoder = SpreadEncoder(n_columns=n_columns, random_state=seed)
-        encoder.set_output(transform="default")
-        extended = encoder.fit_transform(X, targets)
-        if not encoder.groups_:
-            return X
-        self.spreads_ = encoder
-        orders = [encoder.extend(order) for order in self.symmetries_]
-        self.symmetries_ = [order for order in orders if order is not None]
-        return extended
-
     def _find_symmetries(self, X: Any, targets: Array, n_classes: int) -> list[Order]:
         """Find columns that may change places, where they are many, for the built-in portfolio."""
         if issparse(X) or self.portfolio is not None:
@@ -365,6 +348,13 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         return np.asarray(
             sum(weight * predict_one(member, inputs, n_classes) for weight, member in parts)
         )
+
+
+def _append(encoder: Any, X: Any, targets: Array) -> tuple[Any, Any]:
+    """Append what an encoder finds in the columns; where it finds nothing, there is no encoder."""
+    encoder.set_output(transform="default")
+    extended = encoder.fit_transform(X, targets)
+    return (encoder, extended) if encoder.groups_ else (None, X)
 
 
 def _leaderboard(search: Search, weights: Array) -> dict[str, list[Any]]:
