@@ -61,8 +61,7 @@ def _result_sections(records: Sequence[Record]) -> list[str]:
         + f"\n\n![Mean ranks and their critical difference](../benchmarks/results/peers/{RANKS})",
         "## Time to fit\n\nSeconds of processor and, in brackets, by the clock, which counts "
         "waiting for other programs too; means over splits, whatever machine they ran on. One may "
-        "be twice as fast as another: here and in the picture, look at powers of ten; the section "
-        "after it compares seconds of one run.\n\n"
+        "be twice as fast as another: here and in the picture, look at powers of ten.\n\n"
         + time_table(records)
         + f"\n\n![Score against time to fit](../benchmarks/results/peers/{TIMES})",
     ]
