@@ -144,7 +144,17 @@ def _askl(prefix: str) -> Callable[[Task], Any]:
     return make
 
 
+# Ours first: wide tables are read from the left.
 PEERS: dict[str, Peer] = {
+    "askl-auto": Peer(
+        _askl("Auto"),
+        "`AutoSpectralKernelClassifier()`, `AutoSpectralKernelRegressor()`",
+        "askl",
+        20.0,
+    ),
+    "askl": Peer(
+        _askl(""), "`SpectralKernelClassifier()`, `SpectralKernelRegressor()`", "askl", 1.5
+    ),
     "lightgbm": Peer(_lightgbm, "`LGBMClassifier()`, `LGBMRegressor()`", "lightgbm", 2.0),
     "xgboost": Peer(_xgboost, "`XGBClassifier()`, `XGBRegressor()`", "xgboost", 2.0),
     "catboost": Peer(_catboost, "`CatBoostClassifier()`, `CatBoostRegressor()`", "catboost", 10.0),
@@ -197,14 +207,5 @@ PEERS: dict[str, Peer] = {
         "the training rows, themselves",
         "pytabkit",
         40.0,
-    ),
-    "askl": Peer(
-        _askl(""), "`SpectralKernelClassifier()`, `SpectralKernelRegressor()`", "askl", 1.5
-    ),
-    "askl-auto": Peer(
-        _askl("Auto"),
-        "`AutoSpectralKernelClassifier()`, `AutoSpectralKernelRegressor()`",
-        "askl",
-        20.0,
     ),
 }
