@@ -38,7 +38,6 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "without the cosine schedule": {"schedule": "constant"},
     "without penalties": {"head_penalty": 0.0, "feature_penalty": 0.0},
     "without the exact head": {"refit_head": False},
-    "with a solved first head": {"head_start": "exact"},
     "with ten epochs": {"max_epochs": 10},
     "with batches of 32": {"batch_size": 32},
     "with ranks beside the inputs": {"scale_inputs": "robust+quantile"},

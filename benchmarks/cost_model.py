@@ -1,8 +1,8 @@
-"""How long a fit takes, foretold from its sizes, and what hosts that share a model must send.
+"""How long a fit takes, estimated from its sizes, and what hosts that share a model must send.
 
 A step's constants are fitted to ``results/speed.json``, with one thread and with two. A whole fit
 also scales its inputs, drops features out, shuffles and starts: a fixed time and a factor, fitted
-to ``results/scaling.json``, where each sweep is foretold from the others. Run as
+to ``results/scaling.json``, where each sweep is estimated from the others. Run as
 ``python -m benchmarks.cost_model``.
 """
 
@@ -138,8 +138,8 @@ def foretold_over_measured(fits: list[Fit], constants: Constants) -> dict[Fit, f
         overhead = fit_overhead([each for each in fits if each.sweep != sweep], constants)
         for each in fits:
             if each.sweep == sweep:
-                foretold = fit_seconds(each.shape, each.n_rows, 1, constants, overhead)
-                ratios[each] = foretold / each.seconds
+                estimated = fit_seconds(each.shape, each.n_rows, 1, constants, overhead)
+                ratios[each] = estimated / each.seconds
     return ratios
 
 
@@ -150,20 +150,20 @@ def load(name: str) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Print the constants, the steps they were fitted to, and the fits they foretell."""
+    """Print the constants, the steps they were fitted to, and the fits they estimate."""
     training = load("speed")["training"]
     constants = fit_constants(training)
     for name, value in constants._asdict().items():
         print(f"{name:20} {value:.3g}")
     for record in training:
         shape, n_cores = Shape(**record["shape"]), record["threads"]
-        foretold = 1000.0 * step_seconds(shape, constants, n_cores)
-        print(f"{tuple(shape)!s:24} {n_cores} {foretold:7.2f} of {record['ours_ms']:7.2f} ms")
+        estimated = 1000.0 * step_seconds(shape, constants, n_cores)
+        print(f"{tuple(shape)!s:24} {n_cores} {estimated:7.2f} of {record['ours_ms']:7.2f} ms")
     fits = measured_fits(load("scaling"))
     print(fit_overhead(fits, constants))
     ratios = foretold_over_measured(fits, constants)
     for each, ratio in ratios.items():
-        print(f"{each.sweep:12}{each.value:9}{each.seconds:9.2f} s, foretold over it {ratio:.2f}")
+        print(f"{each.sweep:12}{each.value:9}{each.seconds:9.2f} s, estimated over it {ratio:.2f}")
     errors = np.exp(np.abs(np.log(list(ratios.values()))))
     print(f"off by a factor of {np.median(errors):.2f} in the median, {errors.max():.2f} at most")
 

@@ -1,8 +1,8 @@
-"""Whether trainings take as long as the automatic models foretell.
+"""Whether trainings take as long as the automatic models estimate.
 
-Their default budget counts seconds foretold from a training's sizes. On the first split of each
+Their default budget counts seconds estimated from a training's sizes. On the first split of each
 data set: the ratio of those to the seconds it took, for every start that was tried, and for all of
-them. A factor common to all is how fast the machine is. Run as ``python -m benchmarks.foretold``.
+them. A factor common to all is how fast the machine is. Run as ``python -m benchmarks.estimated``.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ def measure(name: str, time_budget: float | str) -> dict[str, Any]:
     model = kind(time_budget=time_budget, n_threads=1, random_state=0)
     board = model.fit(split.X_train, split.y_train).leaderboard_
     tried = np.flatnonzero(board["seconds"])
-    columns = ("start", "foretold", "seconds")
+    columns = ("start", "estimated", "seconds")
     return {"data": name, **{key: [board[key][row] for row in tried] for key in columns}}
 
 
 def ratios(record: dict[str, Any]) -> dict[str, float]:
-    """Compute foretold seconds by seconds: of all trainings, and quantiles over the starts."""
-    foretold, seconds = np.array(record["foretold"]), np.array(record["seconds"])
-    quantiles = np.quantile(foretold / seconds, QUANTILES)
+    """Compute estimated seconds by seconds: of all trainings, and quantiles over the starts."""
+    estimated, seconds = np.array(record["estimated"]), np.array(record["seconds"])
+    quantiles = np.quantile(estimated / seconds, QUANTILES)
     return {
-        "all": float(foretold.sum() / seconds.sum()),
+        "all": float(estimated.sum() / seconds.sum()),
         **{f"quantile {q:g}": float(v) for q, v in zip(QUANTILES, quantiles, strict=True)},
     }
 
@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         table.add_row(record["data"], *(figure(value) for value in record["ratios"].values()))
     Console().print(table)
     results = {"machine": describe_machine(), "quick": options.quick, "records": records}
-    save(output_folder(options), "foretold", results)
+    save(output_folder(options), "estimated", results)
 
 
 if __name__ == "__main__":

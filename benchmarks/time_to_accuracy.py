@@ -76,7 +76,6 @@ SOONEST: dict[str, Any] = {
     "density": "gaussian",
     "frequency_scale": 0.3,
     "scale_inputs": "standard",
-    "head_start": "exact",
     "learning_rate": 0.003,
     "head_learning_rate": 0.02,
     "dropout": 0.0,

@@ -9,7 +9,7 @@ Table 1 on handwritten digits, over three random splits.
 import matplotlib.pyplot as plt
 from sklearn.datasets import load_digits
 
-from askl.estimators.comparison import compare_methods
+from askl.evaluation.compare_methods import compare_methods
 
 rows = compare_methods(
     *load_digits(return_X_y=True),

@@ -27,7 +27,7 @@ import pyarrow.feather
 import pyarrow.parquet
 from sklearn.datasets import dump_svmlight_file
 
-from askl.cli.tables import array_blocks, named_blocks, open_table, read_table
+from askl.cli.tabular.tables import array_blocks, named_blocks, open_table, read_table
 from askl.errors import TableError
 
 # A mutated file of a few kilobytes has no business to take longer.

@@ -51,7 +51,7 @@ def size(dataset: str) -> float:
 
 
 def expected_seconds(job: Job, time_limit: float) -> float:
-    """Roughly how long a job takes, to order the jobs and to foretell the time left."""
+    """Roughly how long a job takes, to order the jobs and to estimate the time left."""
     return min(START_SECONDS + PEERS[job.model].cost * size(job.dataset) / 1e4, time_limit)
 
 

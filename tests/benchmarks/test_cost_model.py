@@ -80,9 +80,9 @@ def test_measured_times_are_foretold() -> None:
     constants = fit_constants(training)
     assert all(value > 0.0 for value in constants)
     for record in training:
-        foretold = 1000.0 * step_seconds(Shape(**record["shape"]), constants, record["threads"])
+        estimated = 1000.0 * step_seconds(Shape(**record["shape"]), constants, record["threads"])
         most = 0.1 if record["threads"] == 1 else 0.3
-        assert abs(foretold / record["ours_ms"] - 1.0) < most
+        assert abs(estimated / record["ours_ms"] - 1.0) < most
     ratios = foretold_over_measured(measured_fits(load("scaling")), constants).values()
     factors = [math.exp(abs(math.log(ratio))) for ratio in ratios]
     assert np.median(factors) < 1.6

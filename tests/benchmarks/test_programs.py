@@ -12,7 +12,7 @@ import pytest
 from benchmarks import (
     ablation,
     defaults,
-    foretold,
+    estimated,
     intervals,
     one_fit,
     scaling,
@@ -43,10 +43,10 @@ def test_defaults(data_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_foretold(data_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    foretold.main(["--quick", "--output", str(tmp_path)])
-    (record,) = saved(tmp_path, "foretold")["records"]
-    assert len(record["start"]) == len(record["foretold"]) == len(record["seconds"]) > 0
-    total = sum(record["foretold"]) / sum(record["seconds"])
+    estimated.main(["--quick", "--output", str(tmp_path)])
+    (record,) = saved(tmp_path, "estimated")["records"]
+    assert len(record["start"]) == len(record["estimated"]) == len(record["seconds"]) > 0
+    total = sum(record["estimated"]) / sum(record["seconds"])
     assert record["ratios"]["all"] == pytest.approx(total)
     assert 0.05 < record["ratios"]["quantile 0.5"] < 20.0
     assert "segment" in capsys.readouterr().out

@@ -84,7 +84,7 @@ def test_data_sets_that_cannot_be_had(fails, tmp_path, monkeypatch):
     def offline(**_):
         raise OSError("Network is unreachable")
 
-    monkeypatch.setattr("askl.cli.datasets.embedded.fetch_openml", offline)
+    monkeypatch.setattr("askl.cli.commands.datasets.embedded.fetch_openml", offline)
     message = fails("datasets", "fetch", "openml:61", "-o", path)
     assert "Network is unreachable" in message
     assert "Check the number and the network" in message
@@ -95,7 +95,7 @@ def test_openml_tables_get_their_target_as_a_column(run, tmp_path, monkeypatch):
         data = pd.DataFrame({"a": [1.0, 2.0], "b": pd.Categorical(["u", "v"])})
         target = pd.Series(["x", "y"])
 
-    monkeypatch.setattr("askl.cli.datasets.embedded.fetch_openml", lambda **_: Bunch)
+    monkeypatch.setattr("askl.cli.commands.datasets.embedded.fetch_openml", lambda **_: Bunch)
     path = tmp_path / "t.csv"
     assert run("datasets", "fetch", "openml:61", "-o", path).exit_code == 0
     assert path.read_text() == 'a,b,target\n1,"u","x"\n2,"v","y"\n'
@@ -127,6 +127,6 @@ def test_what_nobody_foresaw_is_no_traceback(fails, flowers, monkeypatch):
     def broken(path):
         raise RuntimeError("the first line\nthe second line")
 
-    monkeypatch.setattr("askl.cli.describe.read_header", broken)
+    monkeypatch.setattr("askl.cli.commands.describe.read_header", broken)
     message = fails("inspect", flowers[1])
     assert message == "Error: RuntimeError: the first line. Set ASKL_DEBUG=1 to see where."

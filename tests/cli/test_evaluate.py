@@ -10,7 +10,7 @@ import pytest
 from sklearn import metrics
 
 import askl
-from askl.cli.scores import ClassificationScores, RegressionScores
+from askl.evaluation.streaming_metrics import ClassificationScores, RegressionScores
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])

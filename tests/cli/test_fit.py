@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import askl
-from askl.cli.problems import parse_settings
+from askl.cli.tabular.problems import parse_settings
 
 SMALL = ("--method", "askl", "--set", "n_components=20", "--set", "max_epochs=2")
 

@@ -75,7 +75,7 @@ def test_intervals_hold_their_predictions(run, houses, tmp_path):
 def test_blocks_give_what_the_whole_gives(run, flowers, tmp_path, monkeypatch):
     data, model = flowers
     whole = run("predict", model, data, "-o", "-", "-q").stdout
-    monkeypatch.setattr("askl.cli.tables.BLOCK_ROWS", 7)
+    monkeypatch.setattr("askl.cli.tabular.tables.BLOCK_ROWS", 7)
     assert run("predict", model, data, "-o", "-", "-q").stdout == whole
     assert whole.splitlines()[0] == "prediction"
     assert len(whole.splitlines()) == 121
@@ -119,7 +119,7 @@ def test_rows_that_cannot_be_predicted_leave_no_output(fails, flowers, tmp_path,
 
 
 def test_a_failure_halfway_keeps_what_was_there(fails, flowers, tmp_path, monkeypatch):
-    monkeypatch.setattr("askl.cli.text_tables.LINE_BYTES", 64)
+    monkeypatch.setattr("askl.cli.tabular.text_tables.LINE_BYTES", 64)
     path, output = tmp_path / "t.csv", tmp_path / "out.csv"
     path.write_text("a,b\n" + "1,2\n" * 100 + "1,x\n")
     output.write_text("before")

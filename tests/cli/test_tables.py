@@ -17,8 +17,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file
 
-from askl.cli import limits
-from askl.cli.tables import array_blocks, named_blocks, open_table, read_table
+from askl.cli.tabular import limits
+from askl.cli.tabular.tables import array_blocks, named_blocks, open_table, read_table
 from askl.errors import TableError
 
 FRAME = pd.DataFrame(
@@ -92,7 +92,7 @@ def test_arrays_and_sparse_rows_come_in_blocks(tmp_path):
 
 
 def test_sparse_rows_longer_than_a_block_are_joined(tmp_path, monkeypatch):
-    monkeypatch.setattr("askl.cli.binary_tables.LINE_BYTES", 40)
+    monkeypatch.setattr("askl.cli.tabular.binary_tables.LINE_BYTES", 40)
     lines = [f"{number % 2} {1 + number % 5}:{number}.5" for number in range(50)]
     (tmp_path / "rows.svm").write_text("\n".join(lines))
     X, y = read_table(tmp_path / "rows.svm", None)
@@ -102,7 +102,7 @@ def test_sparse_rows_longer_than_a_block_are_joined(tmp_path, monkeypatch):
 
 
 def test_types_are_widened_where_the_first_rows_were_too_narrow(tmp_path, monkeypatch):
-    monkeypatch.setattr("askl.cli.text_tables.LINE_BYTES", 64)
+    monkeypatch.setattr("askl.cli.tabular.text_tables.LINE_BYTES", 64)
     rows = ["a,b"] + ["1,"] * 40 + ["2.5,x"] * 3
     (tmp_path / "t.csv").write_text("\n".join(rows))
     blocks = list(named_blocks(open_table(tmp_path / "t.csv"), {"a": "any", "b": "any"}))

@@ -43,7 +43,6 @@ def fit_all(folder: Path) -> None:
         "paired": SpectralKernelClassifier(
             **{**SETTINGS, "n_components": 37},
             activation="paired",
-            head_start="exact",
             early_stopping=True,
             random_state=0,
         ).fit(X, y > 0),

@@ -37,8 +37,8 @@ def test_blocks_of_rows_change_nothing(classes, monkeypatch):
     X, y = classes
     model = classifier().fit(X, y)
     expected = model.transform(X), model.decision_function(X)
-    monkeypatch.setattr("askl.estimators.data.BLOCK_ROWS", 7)
-    monkeypatch.setattr("askl.estimators.data.BLOCK_NUMBERS", 7)
+    monkeypatch.setattr("askl.estimators.inputs.BLOCK_ROWS", 7)
+    monkeypatch.setattr("askl.estimators.inputs.BLOCK_NUMBERS", 7)
     np.testing.assert_allclose(model.transform(X), expected[0], rtol=0, atol=1e-6)
     np.testing.assert_allclose(model.decision_function(X), expected[1], rtol=0, atol=1e-5)
 

@@ -14,9 +14,9 @@ import torch.distributed
 
 from askl import SpectralKernelClassifier
 from askl.errors import CheckpointError, DistributedError
-from askl.estimators.checkpoints import read_checkpoint
-from askl.learning.batches import Shard
-from askl.learning.distribution import Group
+from askl.learning.parallel.process_group import ProcessGroup
+from askl.learning.sources import Shard
+from askl.persistence.checkpoint import read_checkpoint
 
 pytestmark = pytest.mark.skipif(
     not torch.distributed.is_gloo_available(), reason="needs torch.distributed with gloo"
@@ -134,7 +134,7 @@ def test_of_an_error_that_cannot_be_sent_everyone_gets_the_words(group_of_one):
         raise LocalError("no rows left")
 
     with pytest.raises(DistributedError, match="LocalError: no rows left"):
-        Group(Shard(0, 1)).from_first(fail)
+        ProcessGroup(Shard(0, 1)).broadcast(fail)
 
 
 def test_processes_with_other_rows_are_told(group_of_one, classes, monkeypatch):
@@ -142,7 +142,7 @@ def test_processes_with_other_rows_are_told(group_of_one, classes, monkeypatch):
         own = compute()
         return own if isinstance(own, int) else "the digest of other rows"
 
-    monkeypatch.setattr("askl.learning.distribution.Group.from_first", first)
+    monkeypatch.setattr("askl.learning.parallel.process_group.ProcessGroup.broadcast", first)
     with pytest.raises(DistributedError, match=r"must all have the same rows.*all rows"):
         SpectralKernelClassifier(**SMALL, distributed=True).fit(*classes)
 

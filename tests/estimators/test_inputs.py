@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from askl.estimators.scaling import SCALINGS, Scaling
+from askl.preprocessing.input_scaling import SCALINGS, Scaling
 from tests.models import classifier, regressor, transformer
 
 COLUMNS = ["height", "width", "depth"]
@@ -88,12 +88,12 @@ def test_sparse_equals_dense(scale_inputs, convert, sparse_classes):
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Make every block small, as a large matrix would."""
-    monkeypatch.setattr("askl.estimators.scaling._BLOCK_NUMBERS", 600)
-    monkeypatch.setattr("askl.estimators.data.BLOCK_ROWS", 50)
-    monkeypatch.setattr("askl.estimators.data.BLOCK_NUMBERS", 600)
-    monkeypatch.setattr("askl.estimators.learner.RELEVANCE_ROWS", 50)
-    monkeypatch.setattr("askl.estimators.fitting.BLOCK_ROWS", 50)
-    monkeypatch.setattr("askl.estimators.heads.BLOCK_ROWS", 50)
+    monkeypatch.setattr("askl.preprocessing.input_scaling._BLOCK_NUMBERS", 600)
+    monkeypatch.setattr("askl.estimators.inputs.BLOCK_ROWS", 50)
+    monkeypatch.setattr("askl.estimators.inputs.BLOCK_NUMBERS", 600)
+    monkeypatch.setattr("askl.estimators.fit.RELEVANCE_ROWS", 50)
+    monkeypatch.setattr("askl.estimators.split.BLOCK_ROWS", 50)
+    monkeypatch.setattr("askl.learning.solved_head.BLOCK_ROWS", 50)
 
 
 @pytest.mark.usefixtures("small_blocks")
@@ -124,7 +124,7 @@ def test_a_sparse_matrix_is_never_dense_as_a_whole(make, sparse_classes, monkeyp
 @pytest.mark.parametrize("mode", ["r", "r+", "c"])
 def test_a_memory_map_is_never_copied_as_a_whole(mode, tmp_path, rng, monkeypatch):
     n_rows, n_columns = 4000, 50
-    monkeypatch.setattr("askl.estimators.scaling._BLOCK_NUMBERS", 8000)
+    monkeypatch.setattr("askl.preprocessing.input_scaling._BLOCK_NUMBERS", 8000)
     values = rng.normal(size=(n_rows, n_columns))
     np.save(tmp_path / "X.npy", values)
     X = np.load(tmp_path / "X.npy", mmap_mode=mode)
@@ -152,7 +152,7 @@ def test_a_memory_map_is_never_copied_as_a_whole(mode, tmp_path, rng, monkeypatc
 def test_large_arrays_are_scaled_batch_by_batch(classes, monkeypatch):
     X, y = classes
     eager = classifier().fit(X, y)
-    monkeypatch.setattr("askl.estimators.data.EAGER_BYTES", 0)
+    monkeypatch.setattr("askl.estimators.inputs.EAGER_BYTES", 0)
     np.testing.assert_allclose(classifier().fit(X, y).weights_, eager.weights_, atol=1e-5)
 
 

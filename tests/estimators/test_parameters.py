@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from askl import SpectralFeatures, SpectralKernelClassifier, SpectralKernelRegressor
-from askl.estimators.constraints import AUTO, INTEGERS, NONE, integer, one_of, real
 from askl.learning import LOSSES, METHODS
 from askl.learning.losses import NamedLoss, from_values
+from askl.preprocessing.parameter_validation import AUTO, INTEGERS, NONE, integer, one_of, real
 from askl.spectral import DENSITIES, Density
 from tests.models import classifier, regressor
 
@@ -18,7 +18,7 @@ ESTIMATORS = [SpectralKernelClassifier, SpectralKernelRegressor, SpectralFeature
 GLOSSARY = (
     "method n_components hidden_components activation frequency_scale density phases loss "
     "head_penalty feature_penalty optimizer learning_rate head_learning_rate schedule batch_size "
-    "max_epochs early_stopping validation_fraction n_iter_no_change scale_inputs head_start "
+    "max_epochs early_stopping validation_fraction n_iter_no_change scale_inputs "
     "refit_head "
     "warm_start device n_threads random_state verbose"
 )
@@ -84,7 +84,6 @@ def test_every_parameter_is_documented(kind):
         ("validation_fraction", 1.0),
         ("n_iter_no_change", 0),
         ("scale_inputs", "minmax"),
-        ("head_start", "random"),
         ("refit_head", "never"),
         ("n_branches", 0),
         ("learn_frequencies", 1),

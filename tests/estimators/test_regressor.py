@@ -7,9 +7,9 @@ from sklearn.compose import TransformedTargetRegressor
 from sklearn.kernel_approximation import RBFSampler
 from sklearn.linear_model import Ridge
 
-from askl.estimators.heads import STRENGTHS
 from askl.estimators.regressor import negative_squared_error
 from askl.learning import METHODS
+from askl.learning.solved_head import STRENGTHS
 from tests.models import regressor
 
 
@@ -108,7 +108,7 @@ def test_a_named_strength_is_taken_and_a_noisy_target_asks_for_a_larger_one(numb
 
 def test_held_out_rows_can_choose_to_keep_the_head(numbers, monkeypatch):
     X, y = numbers
-    monkeypatch.setattr("askl.estimators.heads.STRENGTHS", (1e6,))
+    monkeypatch.setattr("askl.learning.solved_head.STRENGTHS", (1e6,))
     kept = regressor().fit(X, y)
     assert kept.head_strength_ is None
     assert kept.score(X, y) > 0.3, "an absurd strength would predict the mean"

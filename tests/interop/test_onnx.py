@@ -19,10 +19,10 @@ from askl import (
     make_table_pipeline,
 )
 from askl.errors import AsklError, ModelFileError
-from askl.estimators.scaling import SCALINGS, fit_scaling
 from askl.interop import export_onnx
 from askl.interop.onnx_graph import Graph, _normal_quantile, add_scaling
 from askl.learning import METHODS
+from askl.preprocessing.input_scaling import SCALINGS, fit_scaling
 from askl.spectral import ACTIVATIONS
 from tests.models import classifier, regressor, transformer
 

@@ -11,7 +11,7 @@ import optuna
 import pytest
 from joblib import Parallel, delayed
 
-from askl.cli.tune import Backend, connect, running_on
+from askl.cli.commands.tune import Backend, connect, running_on
 from askl.errors import AsklError
 from reproduction.protocol import Trial
 from reproduction.records import read_records

@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from askl import SpectralKernelClassifier, SpectralKernelRegressor
-from askl.estimators.scaling import Scaling
+from askl.preprocessing.input_scaling import Scaling
 from askl.theory import bounds
 from tests.models import classifier, regressor, transformer
 

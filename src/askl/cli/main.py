@@ -6,15 +6,15 @@ from collections.abc import Callable
 
 import typer
 
-from askl.cli.commands import Commands
-from askl.cli.compare import compare
-from askl.cli.datasets import app as datasets
-from askl.cli.describe import export, inspect, report
-from askl.cli.evaluate import evaluate
-from askl.cli.fit import fit
+from askl.cli.commands.compare import compare
+from askl.cli.commands.datasets import app as datasets
+from askl.cli.commands.describe import export, inspect, report
+from askl.cli.commands.evaluate import evaluate
+from askl.cli.commands.fit import fit
+from askl.cli.commands.predict import predict
+from askl.cli.commands.tune import tune
+from askl.cli.errors import Commands
 from askl.cli.options import examples
-from askl.cli.predict import predict
-from askl.cli.tune import tune
 
 app = typer.Typer(
     cls=Commands,

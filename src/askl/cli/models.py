@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from askl.cli.binary_tables import ArrayTable
-from askl.cli.columns import Kind, check_unique, no_column
+from askl.cli.console import Screen
 from askl.cli.files import check_file, require
-from askl.cli.problems import Problem
-from askl.cli.screen import Screen
-from askl.cli.tables import Block, NamedTable, Table, array_blocks, named_blocks
+from askl.cli.tabular.binary_tables import ArrayTable
+from askl.cli.tabular.columns import Kind, check_unique, no_column
+from askl.cli.tabular.problems import Problem
+from askl.cli.tabular.tables import Block, NamedTable, Table, array_blocks, named_blocks
 from askl.errors import TableError
 from askl.estimators.base import SpectralModel
-from askl.estimators.persistence import load, save
+from askl.persistence.save_load import load, save
 
 
 def load_model(screen: Screen, path: Path) -> Any:

@@ -14,10 +14,10 @@ from rich.live import Live
 from rich.table import Table as Lines
 from sklearn.model_selection import cross_val_score
 
+from askl.cli.commands.fit import final_step
+from askl.cli.console import Screen
 from askl.cli.files import require
-from askl.cli.fit import final_step
-from askl.cli.problems import Method, Problem, make_estimator
-from askl.cli.screen import Screen
+from askl.cli.tabular.problems import Method, Problem, make_estimator
 from askl.errors import AsklError
 
 N_FOLDS = 3

@@ -11,14 +11,15 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from askl.estimators.data import BLOCK_ROWS, as_tensor, scaled_blocks, validate_numbers
-from askl.estimators.fitting import thread_count, work
+from askl._typing import Array
+from askl.estimators.inputs import BLOCK_ROWS, as_tensor, scaled_blocks
 from askl.estimators.parameters import SpectralParameters
-from askl.estimators.persistence import save
-from askl.estimators.scaling import Array
+from askl.estimators.threads import thread_count, work
 from askl.learning import LOSSES, Model, Progress, compute_features, compute_outputs
-from askl.learning.backpropagation import Workspace
-from askl.learning.exact import leverages
+from askl.learning.model import Workspace
+from askl.learning.ridge import leverages
+from askl.persistence.save_load import save
+from askl.preprocessing.validation import validate_numbers
 from askl.spectral import Layer
 
 

@@ -13,12 +13,12 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_sample_weight
 from torch import Tensor
 
-from askl.estimators.constraints import NONE, Constraint, instance, one_of
-from askl.estimators.data import drop_zero_weights, validate_numbers
-from askl.estimators.labels import LabelCounts, check_labels, number_labels, weigh_classes
-from askl.estimators.scaling import Array
-from askl.estimators.stream_learner import StreamLearner
+from askl._typing import Array
+from askl.estimators.streaming_fit import StreamLearner
 from askl.learning import LOSSES, Progress
+from askl.preprocessing.labels import LabelCounts, check_labels, number_labels, weigh_classes
+from askl.preprocessing.parameter_validation import NONE, Constraint, instance, one_of
+from askl.preprocessing.validation import drop_zero_weights, validate_numbers
 from askl.spectral.densities import Phases
 
 
@@ -119,9 +119,6 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
         many columns say little. Not where a fit goes on from another.
     scale_targets : {"standard", "log"}, default="standard"
         Of numbers to predict, which classes are not.
-    head_start : {"zero", "exact"}, default="zero"
-        Where W starts: at zero, or at a ridge solution on a few rows, which is worth about an
-        epoch where few are to be had.
     refit_head : bool or "auto", default="auto"
         Whether to solve W exactly at the end, for squared loss. ``"auto"``: yes.
     n_branches : int or None, default=None
@@ -220,7 +217,6 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
         decorrelate_inputs: bool = False,
         weigh_inputs: bool = False,
         scale_targets: str = "standard",
-        head_start: str = "zero",
         refit_head: bool | str = "auto",
         n_branches: int | None = None,
         learn_frequencies: bool | None = None,
@@ -264,7 +260,6 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
             decorrelate_inputs=decorrelate_inputs,
             weigh_inputs=weigh_inputs,
             scale_targets=scale_targets,
-            head_start=head_start,
             refit_head=refit_head,
             n_branches=n_branches,
             learn_frequencies=learn_frequencies,
@@ -342,7 +337,7 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
         self._loss_name()
         found = LabelCounts()
         stream = self._open_stream(source, target, found.add)
-        check_labels(stream.survey.y)
+        check_labels(stream.statistics.y)
         self._set_classes(found.labels)
         weights = weigh_classes(self.class_weight, self.classes_, found.counts)
         if weights is not None:

@@ -9,7 +9,9 @@ from typing import Any, ClassVar
 import torch
 from sklearn.base import BaseEstimator
 
-from askl.estimators.constraints import (
+from askl.learning import HEAD_NORMS, LOSSES, METHODS, OPTIMIZERS, SCHEDULES, Method, Progress
+from askl.preprocessing.input_scaling import SCALINGS
+from askl.preprocessing.parameter_validation import (
     AUTO,
     BOOLEAN,
     CALLABLE,
@@ -23,9 +25,7 @@ from askl.estimators.constraints import (
     one_of,
     real,
 )
-from askl.estimators.scaling import SCALINGS
-from askl.estimators.targets import TARGET_SCALES
-from askl.learning import HEAD_NORMS, LOSSES, METHODS, OPTIMIZERS, SCHEDULES, Method, Progress
+from askl.preprocessing.target_scaling import TARGET_SCALES
 from askl.spectral import ACTIVATIONS, DENSITIES
 from askl.spectral.densities import Phases
 
@@ -60,7 +60,6 @@ class SpectralParameters(BaseEstimator):
         "decorrelate_inputs": BOOLEAN,
         "weigh_inputs": BOOLEAN,
         "scale_targets": one_of(TARGET_SCALES),
-        "head_start": one_of(["zero", "exact"]),
         "refit_head": AUTO | BOOLEAN,
         "n_branches": NONE | integer(1),
         "learn_frequencies": NONE | BOOLEAN,
@@ -105,7 +104,6 @@ class SpectralParameters(BaseEstimator):
         decorrelate_inputs: bool = False,
         weigh_inputs: bool = False,
         scale_targets: str = "standard",
-        head_start: str = "zero",
         refit_head: bool | str = "auto",
         n_branches: int | None = None,
         learn_frequencies: bool | None = None,
@@ -147,7 +145,6 @@ class SpectralParameters(BaseEstimator):
         self.decorrelate_inputs = decorrelate_inputs
         self.weigh_inputs = weigh_inputs
         self.scale_targets = scale_targets
-        self.head_start = head_start
         self.refit_head = refit_head
         self.n_branches = n_branches
         self.learn_frequencies = learn_frequencies

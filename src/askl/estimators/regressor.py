@@ -11,11 +11,11 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import _check_sample_weight
 from torch import Tensor
 
-from askl.estimators.data import drop_zero_weights, validate_numbers
-from askl.estimators.scaling import Array
-from askl.estimators.stream_learner import StreamLearner
-from askl.estimators.survey import RunningMoments
-from askl.estimators.targets import LogScale, fit_log_scale
+from askl._typing import Array
+from askl.estimators.streaming_fit import StreamLearner
+from askl.preprocessing.target_scaling import LogScale, fit_log_scale
+from askl.preprocessing.validation import drop_zero_weights, validate_numbers
+from askl.streaming.statistics import RunningMoments
 
 
 def negative_squared_error(
@@ -116,9 +116,6 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner):
     scale_targets : {"standard", "log"}, default="standard"
         How numbers to predict are brought to the unit of training: by mean and deviation, or
         first by a logarithm (linear near the lowest of them), for prices, counts and the like.
-    head_start : {"zero", "exact"}, default="zero"
-        Where W starts: at zero, or at a ridge solution on a few rows, which is worth about an
-        epoch where few are to be had.
     refit_head : bool or "auto", default="auto"
         Whether to solve W exactly at the end, for squared loss. ``"auto"``: yes.
     n_branches : int or None, default=None
@@ -248,8 +245,8 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner):
         self._loss_name()
         moments = RunningMoments()
         stream = self._open_stream(source, target, lambda y: moments.add(_as_columns(y)))
-        self._one_output, n_outputs = stream.survey.y.ndim == 1, len(moments.mean)
-        sample = _as_columns(stream.survey.y)
+        self._one_output, n_outputs = stream.statistics.y.ndim == 1, len(moments.mean)
+        sample = _as_columns(stream.statistics.y)
         if not (self.warm_start and self._fits(self.n_features_in_, n_outputs)):
             self._standardize(sample, None)  # for a logarithmic scale; else all rows decide
             if self.target_log_ is None:
@@ -261,7 +258,7 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner):
             n_outputs=n_outputs,
             score=negative_squared_error,
         )
-        self._correct_mean(stream.survey.X, sample, None)
+        self._correct_mean(stream.statistics.X, sample, None)
         return self
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> SpectralKernelRegressor:

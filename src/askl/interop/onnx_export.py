@@ -11,19 +11,19 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
+from askl.auto.base import AutoSpectralModel
+from askl.auto.calibration import LEAST_PROBABILITY
+from askl.auto.models import AutoSpectralKernelClassifier, AutoSpectralKernelRegressor
+from askl.discovery.neighbours import NeighbourEncoder
+from askl.discovery.spreads import SpreadEncoder
 from askl.errors import AsklError
-from askl.estimators.auto import AutoSpectralKernelClassifier, AutoSpectralKernelRegressor
 from askl.estimators.base import SpectralModel
 from askl.estimators.classifier import SpectralKernelClassifier
-from askl.estimators.ensemble import AutoSpectralModel
-from askl.estimators.ensembling import LEAST_PROBABILITY
-from askl.estimators.model_file import write_model
-from askl.estimators.neighbours import NeighbourEncoder
+from askl.estimators.features import SpectralFeatures
 from askl.estimators.regressor import SpectralKernelRegressor
-from askl.estimators.spreads import SpreadEncoder
-from askl.estimators.table import TableEncoder
-from askl.estimators.transformer import SpectralFeatures
 from askl.interop.onnx_graph import Graph, add_scaling
+from askl.persistence.model_file import write_model
+from askl.preprocessing.table_encoder import TableEncoder
 from askl.spectral import Layer
 from askl.spectral.features import unit_variance
 

@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.gaussian_process.kernels import GenericKernelMixin, Kernel
 from sklearn.utils.validation import check_is_fitted
 
+from askl._typing import Array
 from askl.estimators.base import SpectralModel
-from askl.estimators.scaling import Array
 
 
 class SpectralKernel(GenericKernelMixin, Kernel):

@@ -1,9 +1,5 @@
 """How a spectral kernel is learned: losses, penalties, one objective, one loop, five methods."""
 
-from askl.learning.backpropagation import Model, compute_features, compute_outputs
-from askl.learning.batches import Batch, Source, TensorRows
-from askl.learning.descent import SCHEDULES, TrainingOptions
-from askl.learning.exact import NormalEquations, choose_head
 from askl.learning.history import Progress
 from askl.learning.losses import (
     LOSSES,
@@ -14,8 +10,10 @@ from askl.learning.losses import (
     squared_loss,
 )
 from askl.learning.methods import METHODS, Method
+from askl.learning.model import Model, compute_features, compute_outputs
 from askl.learning.objective import Objective
 from askl.learning.optimizers import OPTIMIZERS, Rule
+from askl.learning.options import SCHEDULES, TrainingOptions
 from askl.learning.penalties import (
     HEAD_NORMS,
     HeadNorm,
@@ -26,7 +24,9 @@ from askl.learning.penalties import (
     squared_frobenius_norm,
     trace_norm,
 )
-from askl.learning.states import Keeper, RunState
+from askl.learning.ridge import NormalEquations, choose_head
+from askl.learning.run_state import Checkpointer, RunState
+from askl.learning.sources import Batch, Source, TensorRows
 from askl.learning.training import TrainingResult, train
 
 __all__ = [
@@ -36,8 +36,8 @@ __all__ = [
     "OPTIMIZERS",
     "SCHEDULES",
     "Batch",
+    "Checkpointer",
     "HeadNorm",
-    "Keeper",
     "Loss",
     "Method",
     "Model",

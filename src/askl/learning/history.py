@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from askl.learning.backpropagation import Gradients, Model
+from askl.learning.gradients import Gradients
+from askl.learning.model import Model
 from askl.learning.objective import Objective
 
 

@@ -64,7 +64,7 @@ class SmoothTerms(NamedTuple):
     output_gradients: Tensor
 
 
-AddUp: TypeAlias = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
+AllReduce: TypeAlias = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
 
 
 def smooth_terms(
@@ -73,11 +73,11 @@ def smooth_terms(
     outputs: Tensor,
     targets: Tensor,
     sample_weights: Tensor | None,
-    add_up: AddUp | None = None,
+    all_reduce: AllReduce | None = None,
 ) -> SmoothTerms:
     """Evaluate loss and feature norm, each summed over samples with their weights.
 
-    ``add_up(outputs, feature_norm_sum)`` adds those of features that others have.
+    ``all_reduce(outputs, feature_norm_sum)`` adds those of features that others have.
     """
     if sample_weights is None:
         # One dot product: no pass over the features for the squares of each row.
@@ -85,8 +85,8 @@ def smooth_terms(
         feature_norm_sum = torch.dot(flat, flat)
     else:
         feature_norm_sum = torch.dot(squared_feature_norm(features), sample_weights)
-    if add_up is not None:
-        outputs, feature_norm_sum = add_up(outputs, feature_norm_sum)
+    if all_reduce is not None:
+        outputs, feature_norm_sum = all_reduce(outputs, feature_norm_sum)
     values, gradients = objective.loss(outputs, targets)
     if sample_weights is None:
         return SmoothTerms(values.sum(), feature_norm_sum, gradients)

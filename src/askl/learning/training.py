@@ -10,16 +10,17 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import torch
 
 from askl.errors import DistributedError
-from askl.learning.backpropagation import Gradients, Model, Workspace, compute_gradients
-from askl.learning.batches import Batch, Source
-from askl.learning.descent import SCHEDULES, TrainingOptions, make_optimizer
-from askl.learning.distribution import Group
 from askl.learning.dropout import Dropout
+from askl.learning.gradients import Gradients, compute_gradients
 from askl.learning.history import Progress, Recorder
+from askl.learning.model import Model, Workspace
 from askl.learning.objective import Objective
 from askl.learning.optimizers import Moments
-from askl.learning.sharing import share_with
-from askl.learning.states import Keeper, RunState, flatten, unflatten
+from askl.learning.options import SCHEDULES, TrainingOptions, make_optimizer
+from askl.learning.parallel.process_group import ProcessGroup
+from askl.learning.parallel.strategies import choose_strategy
+from askl.learning.run_state import Checkpointer, RunState, flatten, unflatten
+from askl.learning.sources import Batch, Source
 
 Stop: TypeAlias = Literal["max_epochs", "early_stopping", "diverged", "interrupted"]
 
@@ -75,8 +76,8 @@ def train(
     score: Callable[[Model], float] | None = None,
     callback: Callback | None = None,
     optimizer_state: Moments | None = None,
-    keeper: Keeper | None = None,
-    group: Group | None = None,
+    checkpointer: Checkpointer | None = None,
+    group: ProcessGroup | None = None,
 ) -> TrainingResult:
     """Minimise the objective, updating the model's tensors in place.
 
@@ -100,10 +101,10 @@ def train(
         Called with every new record and the model.
     optimizer_state : dict of str to Tensor, optional
         What an earlier result holds, to go on from there.
-    keeper : Keeper, optional
+    checkpointer : Checkpointer, optional
         Is handed the state of the run as often as it asks. A run that goes on from such a
         state ends with the same bits as one that never stopped.
-    group : Group, optional
+    group : ProcessGroup, optional
         The processes to share the fit with. All must call this function alike; the score is the
         first one's.
 
@@ -126,7 +127,7 @@ def train(
     >>> result.history[-1].loss < 1e-3
     True
     """
-    run = _Run(model, objective, source, options, generator, score, callback, keeper, group)
+    run = _Run(model, objective, source, options, generator, score, callback, checkpointer, group)
     if optimizer_state is not None:
         run.restore_optimizer(optimizer_state)
     run.resume()
@@ -171,12 +172,17 @@ class _Run:
         generator: torch.Generator,
         score: Callable[[Model], float] | None,
         callback: Callback | None,
-        keeper: Keeper | None,
-        group: Group | None,
+        checkpointer: Checkpointer | None,
+        group: ProcessGroup | None,
     ) -> None:
         self.model, self.objective, self.source, self.options = model, objective, source, options
-        self.generator, self.score, self.callback, self.keeper = generator, score, callback, keeper
-        self.group, self.sharing = group, share_with(group, model, options.batch_size)
+        self.generator, self.score, self.callback, self.checkpointer = (
+            generator,
+            score,
+            callback,
+            checkpointer,
+        )
+        self.group, self.sharing = group, choose_strategy(group, model, options.batch_size)
         self.part = self.sharing.part_of(model)
         self.optimizer = make_optimizer(self.part, options)
         self.recorder = Recorder(model, objective)
@@ -191,25 +197,27 @@ class _Run:
 
     def resume(self) -> None:
         """Go on from the kept state, if there is one."""
-        if self.keeper is not None and self.keeper.kept is not None:
-            self.restore(self.keeper.kept)
+        if self.checkpointer is not None and self.checkpointer.kept is not None:
+            self.restore(self.checkpointer.kept)
 
     def keep_start(self) -> None:
         """Keep the first state, where none is kept: a place that fails shows at once."""
-        if self.keeper is not None and self.keeper.kept is None:
-            self.keeper.keep(self.state())
+        if self.checkpointer is not None and self.checkpointer.kept is None:
+            self.checkpointer.keep(self.state())
 
     def epoch(self) -> Stop | None:
         """Train one epoch or what is left of it, record it, and say whether and why to stop."""
-        every, keeper = self.options.record_every, self.keeper
+        every, checkpointer = self.options.record_every, self.checkpointer
         for batch in self._batches():
             self.iteration(batch)
             if every and self.iterations % every == 0:
                 self.settle()
                 if not self._record(None):
                     return "diverged"
-            if keeper is not None and self.sharing.anyone(self.iterations >= keeper.due):
-                keeper.keep(self.state())
+            if checkpointer is not None and self.sharing.any_process(
+                self.iterations >= checkpointer.due
+            ):
+                checkpointer.keep(self.state())
         self.epochs += 1
         self.settle()
         score = self._score()
@@ -263,14 +271,14 @@ class _Run:
                 learn_frequencies=bool(self.options.learning_rates),
                 dropout=Dropout(rate, self.generator, sharing.components) if rate else None,
                 shard=sharing.rows,
-                add_up=sharing.add_outputs,
+                all_reduce=sharing.add_outputs,
             )
             return sharing.add_gradients(gradients)
         except DistributedError:
             # Nothing has moved but the generator: keep the last iteration before it all ends.
             self.generator.set_state(before)
-            if self.keeper is not None and sharing.knows_all:
-                self.keeper.keep(self.state(), failing=True)
+            if self.checkpointer is not None and sharing.has_full_state:
+                self.checkpointer.keep(self.state(), failing=True)
             raise
 
     def _blur(self, batch: Batch) -> Batch:
@@ -284,7 +292,7 @@ class _Run:
         if self.score is None:
             return None
         evaluate = partial(self.score, self.model)
-        return evaluate() if self.group is None else self.group.from_first(evaluate)
+        return evaluate() if self.group is None else self.group.broadcast(evaluate)
 
     def prox(self) -> None:
         """Take the proximal steps that are due, as one: their thresholds add up."""
@@ -320,12 +328,12 @@ class _Run:
         # Processes are interrupted at different moments: no time to ask each other for anything.
         if self.stop != "interrupted":
             self.collect()
-            if self.keeper is not None:
-                self.keeper.keep(self.state())
+            if self.checkpointer is not None:
+                self.checkpointer.keep(self.state())
 
     def optimizer_state(self) -> Moments | None:
         """Return what the optimiser remembers, where the processes can still tell."""
-        together = self.sharing.knows_all or self.stop != "interrupted"
+        together = self.sharing.has_full_state or self.stop != "interrupted"
         return self._join(self.optimizer.tensors()) if together else None
 
     def state(self) -> RunState:

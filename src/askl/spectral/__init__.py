@@ -23,7 +23,7 @@ from askl.spectral.kernels import (
     monte_carlo_kernel,
     monte_carlo_kernel_diagonal,
 )
-from askl.spectral.spectra import (
+from askl.spectral.learned_density import (
     along,
     distance_moved,
     effective_frequencies,

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+from askl._typing import Array
 from askl.estimators import SpectralKernelClassifier, SpectralKernelRegressor
 from askl.estimators.base import SpectralModel
-from askl.estimators.scaling import Array
 from askl.learning import singular_values
 from askl.theory.complexity import (
     LARGEST_SQUARED_NORM,

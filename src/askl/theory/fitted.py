@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 
 from askl.estimators.base import SpectralModel
-from askl.estimators.data import row_blocks
-from askl.estimators.fitting import draw_model
+from askl.estimators.build import draw_model
+from askl.estimators.inputs import row_blocks
 from askl.learning import LOSSES, Model, compute_features
 from askl.spectral.features import Layer, unit_variance
 

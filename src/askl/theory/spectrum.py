@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+from askl._typing import Array
 from askl.estimators.base import SpectralModel
-from askl.estimators.scaling import Array
-from askl.spectral.spectra import (
+from askl.spectral.learned_density import (
     along,
     distance_moved,
     effective_frequencies,

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from askl.estimators.scaling import Array
+from askl._typing import Array
 
 # Read on white and on black alike; the report gives each a lighter twin on dark pages.
 PALETTE = ("#1f6feb", "#d1603d", "#2da44e", "#8250df", "#bf8700", "#1b7c83")

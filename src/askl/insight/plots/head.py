@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from askl.estimators.scaling import Array
+from askl._typing import Array
 from askl.insight.plots.display import PALETTE, Display, input_names
 from askl.learning import singular_values
 from askl.theory.fitted import model_of

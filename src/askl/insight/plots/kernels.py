@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import _safe_indexing
 
-from askl.estimators.scaling import Array
+from askl._typing import Array
 from askl.insight.plots.display import PALETTE, Display, some_rows
 from askl.insight.plots.slices import Slice, cut, dense, like_fitted
 from askl.theory import as_drawn, diagonal

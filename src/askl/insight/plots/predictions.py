@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.decomposition import PCA
 from sklearn.utils import _safe_indexing
 
-from askl.estimators.scaling import Array
+from askl._typing import Array
 from askl.insight.plots.display import Display, class_colors, require_matplotlib, some_rows
 from askl.insight.plots.slices import Slice, cut, dense, like_fitted
 

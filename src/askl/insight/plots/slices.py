@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 
-from askl.estimators.scaling import Array
+from askl._typing import Array
 from askl.insight.plots.display import input_names
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from askl.estimators.scaling import Array
+from askl._typing import Array
 from askl.insight.plots.display import PALETTE, Display, input_names, require_matplotlib
 from askl.theory import marginal_spectral_density, spectral_density
 

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import _safe_indexing
 
-from askl.estimators.scaling import Array
+from askl._typing import Array
 from askl.insight.plots.display import input_names, some_rows
 from askl.insight.plots.slices import dense
 from askl.insight.report.page import Table

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from askl.estimators.scaling import Array
+from askl._typing import Array
 from askl.insight.plots import (
     BoundTrajectoryDisplay,
     DecisionRegionsDisplay,

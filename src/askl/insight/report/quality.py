@@ -10,7 +10,7 @@ from scipy.stats import norm
 from sklearn.calibration import CalibrationDisplay
 from sklearn.metrics import ConfusionMatrixDisplay, PredictionErrorDisplay, confusion_matrix
 
-from askl.estimators.scaling import Array
+from askl._typing import Array
 from askl.insight.plots.display import INK, PALETTE, require_matplotlib
 from askl.insight.report.svg import Picture, draw
 

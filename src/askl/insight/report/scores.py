@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from askl.estimators.scaling import Array
+from askl._typing import Array
 from askl.theory.fitted import encoded_targets
 
 N_BOOTSTRAP = 500

@@ -1,0 +1,1 @@
+"""Tables in files of all formats, read in blocks."""

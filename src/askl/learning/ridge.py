@@ -1,0 +1,191 @@
+"""The head that needs no descent: ridge regression on the features, solved exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from askl.learning.sources import Batch
+from askl.spectral.features import Layer
+
+
+class NormalEquations:
+    """Φᵀ Φ and Φᵀ Y, summed in float64 over any number of batches.
+
+    Parameters
+    ----------
+    layers : tuple of Layer
+    compute : callable
+        ``compute(inputs, layers) -> features``.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from askl.learning import Batch, compute_features
+    >>> from askl.spectral import Layer
+    >>> layers = (Layer(torch.randn(1, 2, 8), torch.rand(1, 8)),)
+    >>> x = torch.randn(40, 2)
+    >>> equations = NormalEquations(layers, compute_features).add([Batch(x, x[:, :1])])
+    >>> equations.solve(1e-6).shape
+    torch.Size([8, 1])
+    """
+
+    def __init__(
+        self, layers: tuple[Layer, ...], compute: Callable[[Tensor, tuple[Layer, ...]], Tensor]
+    ) -> None:
+        self.layers, self.compute = layers, compute
+        width = layers[-1].width
+        self.gram = layers[-1].frequencies.new_zeros(width, width, dtype=torch.float64)
+        self.moments: Tensor | None = None
+        self.total_weight = 0.0
+
+    @torch.no_grad()
+    def add(self, batches: Iterable[Batch]) -> NormalEquations:
+        """Add some batches to the sums.
+
+        Parameters
+        ----------
+        batches : iterable of Batch
+            With targets of shape (m, n_outputs).
+
+        Returns
+        -------
+        NormalEquations
+            Itself.
+        """
+        for batch in batches:
+            features = self.compute(batch.inputs, self.layers)
+            weighted = features
+            if batch.sample_weights is not None:
+                weighted = features * batch.sample_weights[:, None]
+                self.total_weight += float(batch.sample_weights.sum())
+            else:
+                self.total_weight += len(features)
+            if self.moments is None:
+                self.moments = self.gram.new_zeros(len(self.gram), batch.targets.shape[1])
+            # Products in the features' precision, sums in float64: each batch is short.
+            self.gram += weighted.t() @ features
+            self.moments += weighted.t() @ batch.targets
+        return self
+
+    def solve(self, strength: float) -> Tensor:
+        """Minimise (1/n) Σ ‖Wᵀφ(x_i) - y_i‖² + strength · ‖W‖_F² by Cholesky.
+
+        Parameters
+        ----------
+        strength : float
+            λ, the weight of ‖W‖_F².
+
+        Returns
+        -------
+        Tensor of shape (width, n_outputs), float64
+        """
+        if self.moments is None:
+            raise ValueError("There are no samples to solve the head for. Add some batches first.")
+        return torch.cholesky_solve(self.moments, self.factor(strength))
+
+    def factor(self, strength: float) -> Tensor:
+        """Return the lower Cholesky factor of ΦᵀΦ + n · strength · I, float64.
+
+        Parameters
+        ----------
+        strength : float
+            λ, the weight of ‖W‖_F².
+
+        Returns
+        -------
+        Tensor of shape (width, width), float64
+        """
+        gram = self.gram.clone()
+        diagonal = gram.diagonal()
+        diagonal += strength * self.total_weight
+        # Rounding can leave the Gram matrix indefinite by about its trace times an epsilon.
+        jitter = 1e-9 * float(diagonal.sum()) / len(gram)
+        for _ in range(10):
+            factor, failed = torch.linalg.cholesky_ex(gram)
+            if not failed:
+                lower: Tensor = factor
+                return lower
+            diagonal += jitter
+            jitter *= 10.0
+        raise ValueError(
+            "The exact head has no solution: the features hold NaN or infinite values. "
+            "Lower the learning rates."
+        )
+
+
+def leverages(features: Tensor, factor: Tensor) -> Tensor:
+    """Compute φᵀ(ΦᵀΦ + n λ I)⁻¹φ for every sample: the head's own share of the variance.
+
+    Parameters
+    ----------
+    features : Tensor of shape (n_samples, width)
+    factor : Tensor of shape (width, width)
+        From :meth:`NormalEquations.factor`.
+
+    Returns
+    -------
+    Tensor of shape (n_samples,), float64
+    """
+    half: Tensor = torch.linalg.solve_triangular(
+        factor.double(), features.double().t(), upper=False
+    )
+    return half.square().sum(dim=0)
+
+
+class HeadChoice(NamedTuple):
+    """The best strength on held-out rows, and whether the current head is better still."""
+
+    strength: float
+    keep_current: bool
+
+
+def choose_head(
+    equations: NormalEquations,
+    held_out: Sequence[Batch],
+    strengths: Sequence[float],
+    current: Tensor,
+) -> HeadChoice:
+    """Choose the strength whose head has the smallest squared error on held-out batches.
+
+    Parameters
+    ----------
+    equations : NormalEquations
+        Of the training rows.
+    held_out : sequence of Batch
+    strengths : sequence of float
+        The candidates.
+    current : Tensor of shape (width, n_outputs)
+        The head to compare with.
+
+    Returns
+    -------
+    HeadChoice
+        The best ``strength``, and ``keep_current``: whether the current head is better still.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from askl.learning import Batch, compute_features
+    >>> layers = (Layer(torch.ones(1, 1, 4), torch.zeros(1, 4)),)
+    >>> x = torch.linspace(-1, 1, 40)[:, None]
+    >>> batch = Batch(x, x.cos())
+    >>> equations = NormalEquations(layers, compute_features).add([batch])
+    >>> choose_head(equations, [batch], [1e-6, 1.0], torch.zeros(4, 1))
+    HeadChoice(strength=1e-06, keep_current=False)
+    """
+    candidates = [equations.solve(strength).to(current.dtype) for strength in strengths]
+    heads = torch.cat([*candidates, current], dim=1)
+    errors = heads.new_zeros(len(candidates) + 1, dtype=torch.float64)
+    for batch in held_out:
+        features = equations.compute(batch.inputs, equations.layers)
+        outputs = (features @ heads).view(len(features), len(errors), -1)
+        squared = (outputs - batch.targets[:, None, :]).square().sum(dim=2)
+        if batch.sample_weights is not None:
+            squared = squared * batch.sample_weights[:, None]
+        errors += squared.sum(dim=0)
+    best = int(errors[:-1].argmin())
+    return HeadChoice(strengths[best], bool(errors[-1] < errors[best]))

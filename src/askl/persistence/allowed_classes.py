@@ -1,0 +1,62 @@
+"""The classes whose instances a model file may hold, found by name only when asked for."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from askl.errors import ModelFileError
+
+# What a file may hold instances of, and where each is found. A name keeps its meaning for ever;
+# its module may move.
+CLASSES = {
+    "AutoSpectralKernelClassifier": "askl.auto.models",
+    "AutoSpectralKernelRegressor": "askl.auto.models",
+    "LogScale": "askl.preprocessing.target_scaling",
+    "NeighbourEncoder": "askl.discovery.neighbours",
+    "Progress": "askl.learning",
+    "Scaling": "askl.preprocessing.input_scaling",
+    "SpectralFeatures": "askl.estimators.features",
+    "SpectralKernelClassifier": "askl.estimators.classifier",
+    "SpectralKernelRegressor": "askl.estimators.regressor",
+    "SpreadEncoder": "askl.discovery.spreads",
+    "Candidate": "askl.auto.candidates",
+    "TableEncoder": "askl.preprocessing.table_encoder",
+    "ColumnTransformer": "sklearn.compose",
+    "FunctionTransformer": "sklearn.preprocessing",
+    "KFold": "sklearn.model_selection",
+    "LabelBinarizer": "sklearn.preprocessing",
+    "LabelEncoder": "sklearn.preprocessing",
+    "MissingIndicator": "sklearn.impute",
+    "OneHotEncoder": "sklearn.preprocessing",
+    "OrdinalEncoder": "sklearn.preprocessing",
+    "Pipeline": "sklearn.pipeline",
+    "QuantileTransformer": "sklearn.preprocessing",
+    "RobustScaler": "sklearn.preprocessing",
+    "SimpleImputer": "sklearn.impute",
+    "StandardScaler": "sklearn.preprocessing",
+    "StratifiedKFold": "sklearn.model_selection",
+    "TargetEncoder": "sklearn.preprocessing",
+}
+# Types, as opposed to their instances, that stand as values: OneHotEncoder(dtype=numpy.float64).
+TYPES = {
+    f"{kind.__module__}.{kind.__name__}": kind
+    for kind in (bool, int, float, str, object, np.int32, np.int64, np.float32, np.float64)
+}
+
+
+def find_class(name: str, *, record: bool) -> Any:
+    """Return the class that a name in a file stands for, a NamedTuple or not as is wanted."""
+    kind = getattr(import_module(CLASSES[name]), name) if name in CLASSES else None
+    if kind is None or issubclass(kind, tuple) != record:
+        raise ModelFileError(f"{name!r} is not a class that a model file may hold there")
+    return kind
+
+
+def name_class(kind: type) -> str | None:
+    """Return the name of a class in files; None for a class that has none."""
+    name = kind.__name__
+    known = name in CLASSES and getattr(import_module(CLASSES[name]), name) is kind
+    return name if known else None

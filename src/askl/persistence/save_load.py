@@ -1,0 +1,184 @@
+"""Models to files and back, without running code that a file brings along."""
+
+from __future__ import annotations
+
+import math
+import platform
+import warnings
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import InconsistentVersionWarning
+from sklearn.utils.validation import check_is_fitted
+
+from askl.errors import ModelFileError
+from askl.persistence.codec import Decoder, Encoder
+from askl.persistence.model_file import pack, read, read_header, write_model
+
+__all__ = ["load", "read_header", "save"]
+
+
+def save(model: Any, path: Any) -> Path:
+    """Write a fitted model to one file, which holds data only.
+
+    The file appears whole or not at all: a failure leaves what was there before. A callback,
+    which is code, is left out.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        One of askl's, or a scikit-learn ``Pipeline`` of them and common transformers.
+    path : str or Path
+        By custom it ends in ``.askl``.
+
+    Returns
+    -------
+    Path
+        Where the file is.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import askl
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = askl.SpectralKernelClassifier(n_components=50, random_state=0).fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = askl.save(model, Path(folder) / "iris.askl")
+    ...     again = askl.load(path)
+    >>> bool((again.predict_proba(X) == model.predict_proba(X)).all())
+    True
+    """
+    check_is_fitted(model)
+    encoder = Encoder()
+    state = encoder(model)
+    return write_model(path, pack({**_summary(model), "state": state}, encoder.tensors))
+
+
+def load(path: Any) -> Any:
+    """Read a model that :func:`save` wrote; nothing in the file is ever run.
+
+    Parameters
+    ----------
+    path : str or Path
+
+    Returns
+    -------
+    estimator
+        Fitted; its predictions are those of the saved model, to the bit.
+
+    Raises
+    ------
+    ModelFileError
+        Where the file is damaged, was tampered with, or is of a version that is not known.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import askl
+    >>> from sklearn.datasets import load_iris
+    >>> model = askl.SpectralFeatures(n_components=20, random_state=0).fit(load_iris().data)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     askl.load(askl.save(model, Path(folder) / "iris.askl")).n_components
+    20
+    """
+    header, tensors = read(path)
+    decoder = Decoder(tensors)
+    try:
+        model = decoder(header["state"])
+        if not isinstance(model, BaseEstimator):
+            raise ModelFileError("it holds something else")
+        check_is_fitted(model)
+        for part in decoder.objects:
+            _check_shapes(part)
+    except Exception as error:  # whatever hostile data may provoke
+        raise ModelFileError(
+            f"{path} does not hold a model: {str(error)[:200]}. Save the model again."
+        ) from error
+    _warn_of_other_versions(header, decoder.objects)
+    return model
+
+
+def _check_shapes(model: Any) -> None:
+    """Check that the layers of a spectral model fit its inputs, each other and its head."""
+    if not hasattr(model, "layers_"):
+        return
+    n_inputs = width = len(model.scaling_.sources(model.n_features_in_))
+    for frequencies, phases in model.layers_:
+        n_branches, n_rows, n_components = frequencies.shape
+        if n_rows != width or phases.shape != (n_branches, n_components):
+            raise ModelFileError("a layer does not fit what is below it")
+        width = n_inputs + n_components * (2 if model.activation_ == "paired" else 1)
+    if model.weights_.ndim != 2 or len(model.weights_) != width - n_inputs:
+        raise ModelFileError("the weights do not fit the layers")
+
+
+def _warn_of_other_versions(header: dict[str, Any], objects: list[Any]) -> None:
+    """Warn where scikit-learn's own objects come from another of its versions."""
+    versions = header.get("versions")
+    there = str(versions.get("scikit-learn")) if isinstance(versions, dict) else "unknown"
+    here = version("scikit-learn")
+    if here.split(".")[:2] == there.split(".")[:2]:
+        return
+    foreign = {type(part).__name__ for part in objects if type(part).__module__[:8] == "sklearn."}
+    for name in sorted(foreign):
+        warnings.warn(
+            InconsistentVersionWarning(
+                estimator_name=name, current_sklearn_version=here, original_sklearn_version=there
+            ),
+            stacklevel=3,
+        )
+
+
+def _summary(model: Any) -> dict[str, Any]:
+    """Describe a model in plain values, for readers who want no tensors."""
+    steps = [step for _, step in getattr(model, "steps", [])]
+    learner = steps[-1] if steps else model
+    kinds = [part.kinds_ for part in (getattr(model, "table_", None), *steps) if _is_table(part)]
+    return {
+        "kind": type(model).__name__,
+        "steps": [type(step).__name__ for step in steps],
+        "parameters": _plain(learner.get_params(deep=False)),
+        "classes": _plain(getattr(model, "classes_", None)),
+        "features": {
+            "count": getattr(model, "n_features_in_", None),
+            "names": _plain(getattr(model, "feature_names_in_", None)),
+            "kinds": kinds[0] if kinds else None,
+        },
+        "preprocessing": getattr(getattr(learner, "scaling_", None), "kind", None),
+        "training": _plain(_training(learner)),
+        "versions": {
+            "python": platform.python_version(),
+            **{name: version(name) for name in ("askl", "numpy", "scikit-learn", "torch")},
+        },
+    }
+
+
+def _is_table(part: Any) -> bool:
+    return hasattr(part, "kinds_")
+
+
+def _training(learner: Any) -> dict[str, Any]:
+    """Tell how training went: the last record of a history, and what else there is."""
+    history = getattr(learner, "history_", None)
+    names = ("n_iter_", "head_strength_", "member_weights_", "temperature_", "fit_seconds_")
+    others = {name[:-1]: getattr(learner, name) for name in names if hasattr(learner, name)}
+    return {**(history[-1]._asdict() if history else {}), **others}
+
+
+def _plain(value: Any) -> Any:
+    """Return a value JSON can hold: itself, or else its text."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    return value if isinstance(value, float) and math.isfinite(value) else str(value)

@@ -1,0 +1,314 @@
+"""Tables as they come: missing values, categories, strings and dates to numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import sklearn
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.impute import SimpleImputer
+from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import OneHotEncoder, TargetEncoder
+from sklearn.utils import Tags
+from sklearn.utils.fixes import parse_version
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
+
+from askl._typing import Array
+from askl.errors import TableError
+from askl.preprocessing.column_types import (
+    DATE_NUMBERS,
+    MISSING,
+    clean_column,
+    date_numbers,
+    frame_columns,
+    is_frame,
+    keep_objects,
+    kind_of,
+)
+from askl.preprocessing.validation import is_regression
+
+# Of cross-fitting.
+N_FOLDS = 5
+
+
+class TableEncoder(TransformerMixin, BaseEstimator):
+    """Turn a table into numbers, with nothing to prepare.
+
+    Numbers get their missing values replaced by the median, and a column that says where they
+    were. Dates, also those written as 2020-01-31, become days since 1970, day of the year and day
+    of the week. Categories and strings become one column for each value; those with many values
+    become the mean target of their value, learned by cross-fitting so that no row sees its own
+    target. Numbers that pandas holds as a category without an order are categories.
+
+    Parameters
+    ----------
+    one_hot_limit : int, default=20
+        Most values a category may have to get a column for each.
+    random_state : int, default=0
+        Decides the folds of cross-fitting.
+
+    Attributes
+    ----------
+    kinds_ : list of str
+        "number", "date" or "category", for each input column.
+    n_target_columns_ : int
+        How many of the output columns, the last ones, are mean targets of categories.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Defined when X had string column names.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from askl import TableEncoder
+    >>> table = pd.DataFrame({"size": [1.0, None, 3.0], "color": ["red", "blue", None]})
+    >>> TableEncoder().fit_transform(table)
+    array([[1., 0., 0., 0., 1.],
+           [2., 1., 0., 1., 0.],
+           [3., 0., 1., 0., 0.]])
+    """
+
+    def __init__(self, *, one_hot_limit: int = 20, random_state: int = 0) -> None:
+        self.one_hot_limit = one_hot_limit
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+    def fit(self, X: Any, y: Any = None) -> TableEncoder:
+        """Learn medians, categories and their targets.
+
+        Parameters
+        ----------
+        X : data frame or array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,), optional
+            Needed for categories of many values only.
+
+        Returns
+        -------
+        TableEncoder
+            The fitted encoder.
+        """
+        self.fit_transform(X, y)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Array:
+        """Fit and transform; targets of categories are cross-fitted.
+
+        Parameters
+        ----------
+        X : data frame or array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,), optional
+            Needed for categories of many values only.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_columns), float64
+        """
+        columns = self._columns(X, reset=True)
+        self.kinds_ = [kind_of(column) for column in columns]
+        self.is_many_valued_ = [
+            kind == "category" and len(np.unique(column)) > self.one_hot_limit
+            for kind, column in zip(self.kinds_, columns, strict=True)
+        ]
+        self.imputer_ = SimpleImputer(
+            strategy="median", add_indicator=True, keep_empty_features=True
+        )
+        self.one_hot_ = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+        self.targets_: TargetEncoder | None = None
+        self.n_target_columns_ = 0
+        parts = self._parts(columns)
+        encoded = []
+        if parts["numbers"].shape[1]:
+            encoded.append(self.imputer_.fit_transform(parts["numbers"]))
+        if parts["few"].shape[1]:
+            encoded.append(self.one_hot_.fit_transform(parts["few"]))
+        if parts["many"].shape[1]:
+            encoded.append(self._fit_targets(parts["many"], y))
+        return np.hstack(encoded).astype(np.float64)
+
+    def transform(self, X: Any) -> Array:
+        """Turn rows into numbers; a category never seen is none of the known ones.
+
+        Parameters
+        ----------
+        X : data frame or array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_columns), float64
+        """
+        check_is_fitted(self)
+        parts = self._parts(self._columns(X, reset=False))
+        encoded = []
+        if parts["numbers"].shape[1]:
+            encoded.append(self.imputer_.transform(parts["numbers"]))
+        if parts["few"].shape[1]:
+            encoded.append(self.one_hot_.transform(parts["few"]))
+        if self.targets_ is not None:
+            encoded.append(self.targets_.transform(parts["many"]))
+        return np.hstack(encoded).astype(np.float64)
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """Name the columns that :meth:`transform` returns, in scikit-learn's manner.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+            Names of the columns, where the table had none.
+
+        Returns
+        -------
+        ndarray of str
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from askl import TableEncoder
+        >>> table = pd.DataFrame({"size": [1.0, None, 3.0], "color": ["red", "blue", "red"]})
+        >>> TableEncoder().fit(table).get_feature_names_out().tolist()
+        ['size', 'missingindicator_size', 'color_blue', 'color_red']
+        """
+        check_is_fitted(self)
+        names: dict[str, list[str]] = {"numbers": [], "few": [], "many": []}
+        columns = _check_feature_names_in(self, input_features)
+        for name, kind, part in zip(columns, self.kinds_, self._part_names(), strict=True):
+            is_date = kind == "date"
+            names[part] += [f"{name}_{number}" for number in DATE_NUMBERS] if is_date else [name]
+        encoders = {"numbers": self.imputer_, "few": self.one_hot_, "many": self.targets_}
+        return np.concatenate(
+            [encoders[part].get_feature_names_out(given) for part, given in names.items() if given]
+        )
+
+    def _fit_targets(self, categories: Array, y: Any) -> Array:
+        if y is None:
+            raise TableError(
+                f"A column has more than one_hot_limit={self.one_hot_limit} categories, which "
+                "are encoded by their targets. Give y, or raise one_hot_limit."
+            )
+        y = np.asarray(y)
+        if y.ndim == 2:  # one number stands for all outputs
+            y = y.astype(np.float64).mean(axis=1)
+        kind = "continuous" if is_regression(y) else "auto"
+        encoder = _target_encoder(kind, self.random_state)
+        encoded: Array = encoder.fit_transform(categories, y)
+        self.targets_ = encoder.set_params(cv=N_FOLDS)  # the folds have done their work
+        self.n_target_columns_ = encoded.shape[1]
+        return encoded
+
+    def _columns(self, X: Any, *, reset: bool) -> list[Array]:
+        kinds = None if reset else self.kinds_
+        if is_frame(X):
+            validate_data(self, X, reset=reset, skip_check_array=True)
+            columns = frame_columns(X, kinds)
+        else:
+            X = validate_data(
+                self,
+                keep_objects(X),
+                reset=reset,
+                dtype=None,
+                ensure_all_finite=False,
+                ensure_min_features=1,
+            )
+            known = kinds or [""] * X.shape[1]
+            columns = [clean_column(*column) for column in zip(X.T, known, strict=True)]
+        if not columns or not len(columns[0]):
+            raise TableError(f"The table has shape {X.shape}. Give at least one row and column.")
+        for position, column in enumerate(columns):
+            if column.dtype.kind == "f" and np.isinf(column).any():
+                raise TableError(
+                    f"Column {self._name(position)} contains infinity. Replace it by a number, "
+                    "or by NaN for missing."
+                )
+            if column.dtype.kind == "c":
+                raise TableError(
+                    f"Column {self._name(position)} holds complex numbers. Give their real and "
+                    "imaginary parts as two columns."
+                )
+        return columns
+
+    def _name(self, position: int) -> str:
+        """Name a column as its user knows it: by name where it has one."""
+        names = getattr(self, "feature_names_in_", None)
+        return str(position) if names is None else repr(str(names[position]))
+
+    def _parts(self, columns: list[Array]) -> dict[str, Array]:
+        """Sort the columns, as they were when fitted, into numbers, few and many categories."""
+        empty = np.empty((len(columns[0]), 0))
+        parts: dict[str, list[Array]] = {"numbers": [], "few": [], "many": []}
+        for position, (column, kind, part) in enumerate(
+            zip(columns, self.kinds_, self._part_names(), strict=True)
+        ):
+            if kind == "category":
+                parts[part].append(column[:, None])
+            elif kind_of(column) != kind:
+                parts[part].append(_of_missing(column, kind, self._name(position)))
+            elif kind == "date":
+                parts[part].append(date_numbers(column))
+            else:
+                parts[part].append(column[:, None])
+        return {part: np.hstack(given) if given else empty for part, given in parts.items()}
+
+    def _part_names(self) -> list[str]:
+        """Say for each column whether it is of the numbers, or a category of few or many values."""
+        return [
+            "numbers" if kind != "category" else "many" if is_many else "few"
+            for kind, is_many in zip(self.kinds_, self.is_many_valued_, strict=True)
+        ]
+
+
+def _target_encoder(kind: str, seed: int) -> TargetEncoder:
+    if parse_version(sklearn.__version__) < parse_version("1.9"):
+        return TargetEncoder(target_type=kind, cv=N_FOLDS, random_state=seed)
+    folds = KFold if kind == "continuous" else StratifiedKFold
+    return TargetEncoder(target_type=kind, cv=folds(N_FOLDS, shuffle=True, random_state=seed))
+
+
+def _is_missing(column: Array) -> Array:
+    if column.dtype.kind == "O":
+        return np.asarray(column == MISSING)
+    return np.isnat(column) if column.dtype.kind == "M" else np.isnan(column)
+
+
+def _of_missing(column: Array, kind: str, name: str) -> Array:
+    """Accept a column of another kind than before only where all of it is missing."""
+    missing = _is_missing(column)
+    if not np.all(missing):
+        raise TableError(
+            f"Column {name} held a {kind} when the table was fitted, and now holds a "
+            f"{kind_of(column)}, such as {column[~missing][0]!r}."
+        )
+    return np.full((len(column), 3 if kind == "date" else 1), np.nan)
+
+
+def make_table_pipeline(estimator: Any, **parameters: Any) -> Pipeline:
+    """Put a table encoder before an estimator, so that it takes data frames as they come.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Any of scikit-learn's kind.
+    **parameters :
+        Of :class:`TableEncoder`.
+
+    Returns
+    -------
+    Pipeline
+        With steps ``table`` and ``model``.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from askl import SpectralKernelClassifier, make_table_pipeline
+    >>> table = pd.DataFrame({"size": [1.0, None, 3.0, 4.0], "color": ["a", "b", None, "a"]})
+    >>> model = make_table_pipeline(SpectralKernelClassifier(n_components=50, random_state=0))
+    >>> model.fit(table, ["no", "yes", "yes", "no"]).predict(table).tolist()
+    ['no', 'yes', 'yes', 'no']
+    """
+    return Pipeline([("table", TableEncoder(**parameters)), ("model", estimator)])

@@ -1,0 +1,1 @@
+"""Rows from files and iterators that are larger than memory."""

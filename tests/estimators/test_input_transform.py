@@ -1,0 +1,219 @@
+"""Inputs rotated and weighed: how, the same function of plain inputs, and the fit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from sklearn.exceptions import ConvergenceWarning
+
+from askl import SpectralKernelClassifier, SpectralKernelRegressor
+from askl.estimators import learner
+from askl.estimators.input_transform import (
+    LEAST_WEIGHT,
+    InputTransform,
+    TransformedRows,
+    decorrelate_inputs,
+    weigh_inputs,
+)
+from askl.learning import Model, TensorRows, compute_outputs
+from askl.spectral import Layer
+
+SMALL = {"n_components": 60, "max_epochs": 12, "density": "gaussian", "random_state": 0}
+
+
+def few_of_many(n_rows: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Make rows of forty columns, two of which say everything."""
+    X = np.random.default_rng(seed).normal(size=(n_rows, 40))
+    return X, np.sin(2.0 * X[:, 0]) + X[:, 1] ** 2
+
+
+def test_weights_are_in_proportion_to_the_root_of_relevance_and_of_mean_square_one():
+    weights = weigh_inputs(torch.tensor([4.0, 1.0, 0.25]).double())
+    torch.testing.assert_close(weights / weights[0], torch.tensor([1.0, 0.5, 0.25]).double())
+    assert weights.square().mean().item() == pytest.approx(1.0)
+
+
+def test_no_weight_vanishes():
+    weights = weigh_inputs(torch.tensor([1.0, 0.0, 1e-30]))
+    expected = torch.tensor([1.0, LEAST_WEIGHT, LEAST_WEIGHT])
+    torch.testing.assert_close(weights / weights[0], expected)
+
+
+@pytest.mark.parametrize("relevance", [[0.0, 0.0], [1.0, np.nan], [np.inf, 1.0]])
+def test_where_nothing_is_known_nothing_is_weighed(relevance):
+    assert weigh_inputs(torch.tensor(relevance)) is None
+
+
+def alike(n_rows: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Make rows of six columns that say nearly the same, and classes of how they differ."""
+    generator = np.random.default_rng(seed)
+    common, own = generator.normal(size=(n_rows, 1)), generator.normal(size=(n_rows, 6))
+    X = common + 0.1 * own
+    return 100.0 + 20.0 * X, np.sign(own[:, 0] - own[:, 1]) + 3.0 * (own[:, 2] > own[:, 3])
+
+
+def standardised(inputs: torch.Tensor) -> torch.Tensor:
+    return (inputs - inputs.mean(dim=0)) / inputs.std(dim=0, correction=0)
+
+
+def test_directions_are_uncorrelated_and_their_variances_the_roots_of_what_they_were():
+    inputs = torch.from_numpy(alike(500)[0])
+    rotation = decorrelate_inputs(TensorRows(inputs, torch.zeros(500, 1))).double()
+    mixed = (inputs - inputs.mean(dim=0)) @ rotation
+    correlations = standardised(inputs).T @ standardised(inputs) / 500
+    expected = torch.linalg.eigvalsh(correlations).sqrt().diag()
+    torch.testing.assert_close(mixed.T @ mixed / 500, expected, atol=1e-4, rtol=1e-4)
+
+
+def test_rows_count_as_often_as_their_weight():
+    inputs = torch.from_numpy(alike(40)[0])
+    counts = torch.arange(40) % 3
+    repeated = inputs.repeat_interleave(counts, dim=0)
+    found = [
+        decorrelate_inputs(TensorRows(inputs, torch.zeros(40, 1), counts * (40 / counts.sum()))),
+        decorrelate_inputs(TensorRows(repeated, torch.zeros(len(repeated), 1))),
+    ]
+    torch.testing.assert_close(found[0].abs(), found[1].abs())  # directions have no sign
+
+
+def test_columns_that_are_constant_or_say_the_same_stay_finite():
+    one = torch.randn(50, 1, generator=torch.Generator().manual_seed(0))
+    inputs = torch.cat([one, one, -3.0 * one, torch.full((50, 1), 7.7)], dim=1)
+    for each in (inputs, inputs[:, 3:], inputs[:1]):
+        rotation = decorrelate_inputs(TensorRows(each, torch.zeros(len(each), 1)))
+        assert rotation.isfinite().all()
+        assert (each @ rotation).abs().max() < 200.0
+
+
+def draws(seed: int = 0):
+    generator = torch.Generator().manual_seed(seed)
+    return lambda *shape: torch.randn(*shape, generator=generator, dtype=torch.float64)
+
+
+MIXINGS = {
+    "weighed": InputTransform(None, torch.tensor([0.1, 1.0, 2.0]).double()),
+    "rotated": InputTransform(draws(1)(3, 3)),
+    "both": InputTransform(draws(1)(3, 3), torch.tensor([0.1, 1.0, 2.0]).double()),
+    "neither": InputTransform(),
+}
+
+
+@pytest.mark.parametrize("mixing", MIXINGS.values(), ids=MIXINGS)
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_a_model_of_mixed_inputs_is_the_same_function_of_plain_ones(depth, mixing):
+    draw = draws()
+    widths = [0, *[5] * (depth - 1)]
+    layers = tuple(Layer(draw(2, 3 + width, 5), draw(2, 5)) for width in widths)
+    model, inputs = Model(layers, draw(5, 2)), draw(7, 3)
+    expected = compute_outputs(mixing.mix(inputs), model)
+    torch.testing.assert_close(compute_outputs(inputs, mixing.plain(model)), expected)
+
+
+def test_what_is_mixed_is_rotated_then_weighed():
+    inputs, (rotation, weights) = draws()(4, 3), MIXINGS["both"]
+    by_hand = inputs @ rotation @ torch.diag(weights)
+    torch.testing.assert_close(MIXINGS["both"].mix(inputs), by_hand)
+
+
+def test_mixed_rows_are_the_rows_mixed():
+    rows = TensorRows(torch.arange(12.0).view(6, 2), torch.arange(6.0)[:, None])
+    mixing = InputTransform(torch.tensor([[1.0, 2.0], [0.0, -1.0]]), torch.tensor([2.0, 0.5]))
+    mixed = mixing.rows(rows)
+    assert isinstance(mixed, TransformedRows)
+    assert InputTransform().rows(rows) is rows
+    assert (mixed.n_samples, mixed.n_batches(4)) == (6, 2)
+    for plain, batch in zip(rows.blocks(4), mixed.blocks(4), strict=True):
+        torch.testing.assert_close(batch.inputs, mixing.mix(plain.inputs))
+    drawn = [source.epoch(4, torch.Generator().manual_seed(0), skip=1) for source in (rows, mixed)]
+    for plain, batch in zip(*drawn, strict=True):
+        torch.testing.assert_close(batch.inputs, mixing.mix(plain.inputs))
+        torch.testing.assert_close(batch.targets, plain.targets)
+
+
+@pytest.mark.parametrize("weigh", [False, True])
+@pytest.mark.parametrize("hidden", [(), (30,)])
+def test_it_helps_where_columns_say_nearly_the_same(hidden, weigh):
+    (X, y), (X_test, y_test) = alike(400), alike(600, seed=1)
+    settings = {**SMALL, "hidden_components": hidden, "weigh_inputs": weigh}
+    plain, decorrelated = (
+        SpectralKernelClassifier(**settings, decorrelate_inputs=choice).fit(X, y)
+        for choice in (False, True)
+    )
+    assert decorrelated.score(X_test, y_test) > plain.score(X_test, y_test) + 0.1
+
+
+@pytest.mark.parametrize("hidden", [(), (30,)])
+def test_it_helps_where_few_of_many_columns_say_something(hidden):
+    (X, y), (X_test, y_test) = few_of_many(600), few_of_many(600, seed=1)
+    plain, weighed = (
+        SpectralKernelRegressor(**SMALL, hidden_components=hidden, weigh_inputs=choice).fit(X, y)
+        for choice in (False, True)
+    )
+    assert weighed.score(X_test, y_test) > plain.score(X_test, y_test) + 0.1
+    found = [model.feature_relevance_[:2].sum() for model in (plain, weighed)]
+    total = [model.feature_relevance_.sum() for model in (plain, weighed)]
+    assert found[1] / total[1] > found[0] / total[0]
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [{}, {"early_stopping": True}, {"decorrelate_inputs": True}],
+)
+def test_classes_are_learned_from_arrays_and_from_streams(extra):
+    X, y = few_of_many(300)
+    y = np.where(y > np.median(y), "high", "low")
+    model = SpectralKernelClassifier(**SMALL, **extra, weigh_inputs=True).fit(X, y)
+    streamed = SpectralKernelClassifier(**SMALL, **extra, weigh_inputs=True)
+    streamed.fit_stream(lambda: iter([(X[:150], y[:150]), (X[150:], y[150:])]))
+    assert min(model.score(X, y), streamed.score(X, y)) > 0.7
+
+
+@pytest.mark.parametrize("mixed", ["weigh_inputs", "decorrelate_inputs"])
+def test_without_learned_frequencies_and_from_an_earlier_fit_nothing_is_mixed(mixed):
+    X, y = few_of_many(100)
+    for method in ("sk", "nsk"):
+        predictions = [
+            SpectralKernelRegressor(method, **SMALL, **{mixed: choice}).fit(X, y).predict(X)
+            for choice in (False, True)
+        ]
+        np.testing.assert_array_equal(*predictions)
+    model = SpectralKernelRegressor(**SMALL, warm_start=True, refit_head=False).fit(X, y)
+    other = SpectralKernelRegressor(**SMALL, warm_start=True, refit_head=False).fit(X, y)
+    other.set_params(**{mixed: True})
+    np.testing.assert_array_equal(model.fit(X, y).predict(X), other.fit(X, y).predict(X))
+
+
+def test_targets_that_are_all_alike_leave_inputs_as_they_are():
+    X, y = few_of_many(60)[0], np.full(60, 3.0)
+    model = SpectralKernelRegressor(**SMALL, weigh_inputs=True).fit(X, y)
+    np.testing.assert_allclose(model.predict(X), 3.0, atol=1e-5)
+
+
+@pytest.mark.parametrize("mixed", ["weigh_inputs", "decorrelate_inputs"])
+def test_callbacks_see_a_model_of_plain_inputs(mixed):
+    X, y = few_of_many(200)
+    scores = []
+    model = SpectralKernelRegressor(
+        **SMALL,
+        **{mixed: True},
+        refit_head=False,
+        callback=lambda progress, model: scores.append(model.score(X, y)),
+    ).fit(X, y)
+    assert len(scores) == SMALL["max_epochs"]
+    assert scores[-1] == pytest.approx(model.score(X, y), abs=1e-6)
+
+
+@pytest.mark.parametrize("decorrelate", [False, True])
+def test_an_interrupted_short_training_is_kept(monkeypatch, decorrelate):
+    X, y = few_of_many(200)
+    settings = {**SMALL, "weigh_inputs": True, "decorrelate_inputs": decorrelate}
+    train = learner.train
+
+    def interrupt(*arguments, **options):
+        return train(*arguments, **options)._replace(stop="interrupted")
+
+    monkeypatch.setattr(learner, "train", interrupt)
+    with pytest.warns(ConvergenceWarning, match="interrupted after 3 epochs"):
+        model = SpectralKernelClassifier(**settings).fit(X, y > np.median(y))
+    assert model.score(X, y > np.median(y)) > 0.6
