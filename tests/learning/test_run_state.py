@@ -18,16 +18,16 @@ OPTIONS = TrainingOptions((0.05,), 0.5, batch_size=7, max_epochs=3, dropout=0.25
 class Memory:
     """A checkpointer that remembers copies of everything it is handed."""
 
-    def __init__(self, kept: RunState | None = None, every: int = 1) -> None:
-        self.kept, self.every, self.due = kept, every, 0
+    def __init__(self, restored: RunState | None = None, every: int = 1) -> None:
+        self.restored, self.every, self.next_iteration = restored, every, 0
         self.states: list[RunState] = []
 
-    def keep(self, state: RunState, *, failing: bool = False) -> None:
+    def save(self, state: RunState, *, failing: bool = False) -> None:
         numbers = {**state.numbers, "history": [list(row) for row in state.numbers["history"]]}
         self.states.append(
             RunState({name: t.clone() for name, t in state.tensors.items()}, numbers)
         )
-        self.due = numbers["iterations"] + self.every
+        self.next_iteration = numbers["iterations"] + self.every
 
 
 def score(model: Model) -> float:
@@ -128,7 +128,7 @@ class LostGroup:
             raise DistributedError("gone")
         return tensor
 
-    def gather(self, tensor):
+    def all_gather(self, tensor):
         return [self.all_reduce(tensor)]
 
 

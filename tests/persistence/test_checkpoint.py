@@ -183,7 +183,7 @@ def test_a_damaged_file_is_named_and_left_alone(damage, classes, tmp_path):
 def test_every_byte_of_the_tensors_counts(tmp_path):
     path = tmp_path / "state"
     state = RunState({"a": torch.arange(4.0), "b": torch.tensor(1.5)}, {"iterations": 3})
-    Checkpoint(path, {}, 1).keep(state)
+    Checkpoint(path, {}, 1).save(state)
     content = path.read_bytes()
     _, tensors = read_checkpoint(path)
     assert torch.equal(tensors["a"], torch.arange(4.0))

@@ -35,29 +35,30 @@ class Checkpointer(Protocol):
 
     Attributes
     ----------
-    kept : RunState or None
+    restored : RunState or None
         The state to go on from.
-    due : int
-        The iteration after which :meth:`keep` wants to be called next.
+    next_iteration : int
+        The iteration after which :meth:`save` is to be called next.
 
     Examples
     --------
     >>> from copy import deepcopy
     >>> class InMemory:
-    ...     kept, due = None, 0
-    ...     def keep(self, state, *, failing=False):
-    ...         self.kept, self.due = deepcopy(state), state.numbers["iterations"] + 100
+    ...     restored, next_iteration = None, 0
+    ...     def save(self, state, *, failing=False):
+    ...         self.restored = deepcopy(state)
+    ...         self.next_iteration = state.numbers["iterations"] + 100
     >>> checkpointer: Checkpointer = InMemory()
-    >>> checkpointer.keep(RunState({}, {"iterations": 5}))
-    >>> checkpointer.due
+    >>> checkpointer.save(RunState({}, {"iterations": 5}))
+    >>> checkpointer.next_iteration
     105
     """
 
-    kept: RunState | None
-    due: int
+    restored: RunState | None
+    next_iteration: int
 
-    def keep(self, state: RunState, *, failing: bool = False) -> None:
-        """Copy the state away, and put off ``due``.
+    def save(self, state: RunState, *, failing: bool = False) -> None:
+        """Copy the state away, and put off ``next_iteration``.
 
         Parameters
         ----------

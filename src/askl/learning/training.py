@@ -197,13 +197,13 @@ class _Run:
 
     def resume(self) -> None:
         """Go on from the kept state, if there is one."""
-        if self.checkpointer is not None and self.checkpointer.kept is not None:
-            self.restore(self.checkpointer.kept)
+        if self.checkpointer is not None and self.checkpointer.restored is not None:
+            self.restore(self.checkpointer.restored)
 
     def keep_start(self) -> None:
         """Keep the first state, where none is kept: a place that fails shows at once."""
-        if self.checkpointer is not None and self.checkpointer.kept is None:
-            self.checkpointer.keep(self.state())
+        if self.checkpointer is not None and self.checkpointer.restored is None:
+            self.checkpointer.save(self.state())
 
     def epoch(self) -> Stop | None:
         """Train one epoch or what is left of it, record it, and say whether and why to stop."""
@@ -215,9 +215,9 @@ class _Run:
                 if not self._record(None):
                     return "diverged"
             if checkpointer is not None and self.sharing.any_process(
-                self.iterations >= checkpointer.due
+                self.iterations >= checkpointer.next_iteration
             ):
-                checkpointer.keep(self.state())
+                checkpointer.save(self.state())
         self.epochs += 1
         self.settle()
         score = self._score()
@@ -271,14 +271,14 @@ class _Run:
                 learn_frequencies=bool(self.options.learning_rates),
                 dropout=Dropout(rate, self.generator, sharing.components) if rate else None,
                 shard=sharing.rows,
-                all_reduce=sharing.add_outputs,
+                all_reduce=sharing.all_reduce_outputs,
             )
-            return sharing.add_gradients(gradients)
+            return sharing.all_reduce_gradients(gradients)
         except DistributedError:
             # Nothing has moved but the generator: keep the last iteration before it all ends.
             self.generator.set_state(before)
             if self.checkpointer is not None and sharing.has_full_state:
-                self.checkpointer.keep(self.state(), failing=True)
+                self.checkpointer.save(self.state(), failing=True)
             raise
 
     def _blur(self, batch: Batch) -> Batch:
@@ -297,9 +297,9 @@ class _Run:
     def prox(self) -> None:
         """Take the proximal steps that are due, as one: their thresholds add up."""
         if self.pending_threshold > 0.0:
-            weights = self.sharing.join(self.part.weights)
+            weights = self.sharing.gather(self.part.weights)
             weights = self.objective.head_norm.prox(weights, self.pending_threshold)
-            self.part.weights.copy_(self.sharing.cut(weights))
+            self.part.weights.copy_(self.sharing.scatter(weights))
             self.head_size = float(weights.square().sum().sqrt())
             self.pending_threshold = 0.0
 
@@ -311,14 +311,14 @@ class _Run:
     def collect(self) -> None:
         """Bring the whole model up to date with what the processes have trained."""
         if self.part is not self.model:
-            for name, tensor in self._join(self.part.tensors()).items():
+            for name, tensor in self._gather(self.part.tensors()).items():
                 self.model.tensors()[name].copy_(tensor)
 
-    def _join(self, tensors: Moments) -> Moments:
-        return {name: self.sharing.join(tensor) for name, tensor in tensors.items()}
+    def _gather(self, tensors: Moments) -> Moments:
+        return {name: self.sharing.gather(tensor) for name, tensor in tensors.items()}
 
-    def _cut(self, tensors: Moments) -> Moments:
-        return {name: self.sharing.cut(tensor) for name, tensor in tensors.items()}
+    def _scatter(self, tensors: Moments) -> Moments:
+        return {name: self.sharing.scatter(tensor) for name, tensor in tensors.items()}
 
     def finish(self) -> None:
         """Leave the best state in the model where the last one is not it, and keep the end."""
@@ -329,20 +329,20 @@ class _Run:
         if self.stop != "interrupted":
             self.collect()
             if self.checkpointer is not None:
-                self.checkpointer.keep(self.state())
+                self.checkpointer.save(self.state())
 
     def optimizer_state(self) -> Moments | None:
         """Return what the optimiser remembers, where the processes can still tell."""
         together = self.sharing.has_full_state or self.stop != "interrupted"
-        return self._join(self.optimizer.tensors()) if together else None
+        return self._gather(self.optimizer.tensors()) if together else None
 
     def state(self) -> RunState:
         """Return all that moves, for :meth:`restore`."""
         tensors = {
-            "model": self._join(self.part.tensors()),
-            "best": self._join(self.best.tensors()),
-            "start": self._join(self.start.tensors()),
-            "optimizer": self._join(self.optimizer.tensors()),
+            "model": self._gather(self.part.tensors()),
+            "best": self._gather(self.best.tensors()),
+            "start": self._gather(self.start.tensors()),
+            "optimizer": self._gather(self.optimizer.tensors()),
             "recorder": self.recorder.tensors(),
             "generator": {"now": self.generator.get_state(), "order": self.order_state},
         }
@@ -355,7 +355,7 @@ class _Run:
         """Go on from a state."""
         parts, numbers = unflatten(state.tensors), state.numbers
         for part, model in (("model", self.part), ("best", self.best), ("start", self.start)):
-            for name, tensor in self._cut(parts[part]).items():
+            for name, tensor in self._scatter(parts[part]).items():
                 model.tensors()[name].copy_(tensor)
         self.restore_optimizer(parts.get("optimizer", {}))
         self.recorder.restore(parts["recorder"], numbers["history"], numbers["seconds"])
@@ -366,7 +366,7 @@ class _Run:
 
     def restore_optimizer(self, tensors: Moments) -> None:
         """Let the optimiser remember what another one did."""
-        self.optimizer.restore(self._cut(tensors))
+        self.optimizer.restore(self._scatter(tensors))
 
     def _record(self, score: float | None) -> bool:
         progress = self.recorder.record(self.epochs, self.iterations, score)

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import safetensors.torch
 from safetensors import SafetensorError
-from safetensors.torch import load, save
 from torch import Tensor
 
 from askl._typing import Array
@@ -93,16 +93,16 @@ class Checkpoint:
     ) -> None:
         self.path, self.fit, self.every = Path(path), fit, every
         self.writes = group is None or group.is_first
-        self.kept = self._read() if group is None else group.broadcast(self._read)
-        self.due = self.kept.numbers["iterations"] + every if self.kept else 0
+        self.restored = self._read() if group is None else group.broadcast(self._read)
+        self.next_iteration = self.restored.numbers["iterations"] + every if self.restored else 0
         self._signal: int | None = None
         self._handlers: dict[int, Any] = {}
 
-    def keep(self, state: RunState, *, failing: bool = False) -> None:
+    def save(self, state: RunState, *, failing: bool = False) -> None:
         """Write the state, and then obey a signal that came since the last time."""
         if self.writes:
             self._write(state)
-        self.due = state.numbers["iterations"] + self.every
+        self.next_iteration = state.numbers["iterations"] + self.every
         # An error on its way out ends the fit as well, and has something to say.
         if self._signal is not None and not failing:
             self._obey()
@@ -157,7 +157,7 @@ class Checkpoint:
         if self._signal is not None:
             self._obey()
         else:
-            self._signal, self.due = number, 0
+            self._signal, self.next_iteration = number, 0
 
     def _obey(self) -> None:
         """Do what the signal would have done without us."""
@@ -209,11 +209,11 @@ def read_seed(path: str | os.PathLike[str]) -> int | None:
 def _pack(header: dict[str, Any], tensors: dict[str, Tensor]) -> bytes:
     text = json.dumps(header)
     metadata = {"header": text, "checksum": str(_checksum(text, tensors))}
-    return save({name: t.contiguous() for name, t in tensors.items()}, metadata)
+    return safetensors.torch.save({name: t.contiguous() for name, t in tensors.items()}, metadata)
 
 
 def _unpack(content: bytes) -> tuple[dict[str, Any], dict[str, Tensor]]:
-    tensors = load(content)
+    tensors = safetensors.torch.load(content)
     # The library hands out tensors only; the header stands before them, after its length.
     length = int.from_bytes(content[:8], "little")
     metadata = json.loads(content[8 : 8 + length])["__metadata__"]

@@ -47,11 +47,11 @@ class ThreadGroup:
         self.meeting.barrier.wait()
         return everyone
 
-    def gather(self, tensor):
+    def all_gather(self, tensor):
         return [part.clone() for part in self.exchange(tensor.clone())]
 
     def all_reduce(self, tensor):
-        return tensor.copy_(torch.stack(self.gather(tensor)).sum(dim=0))
+        return tensor.copy_(torch.stack(self.all_gather(tensor)).sum(dim=0))
 
     def broadcast(self, compute):
         return self.exchange(compute() if self.shard.rank == 0 else None)[0]

@@ -41,7 +41,7 @@ class ProcessGroup(NamedTuple):
         _guard(lambda: processes.all_reduce(tensor))
         return tensor
 
-    def gather(self, tensor: Tensor) -> list[Tensor]:
+    def all_gather(self, tensor: Tensor) -> list[Tensor]:
         """Return the tensors of all processes, which have one shape, in the order of ranks."""
         tensors = [torch.empty_like(tensor) for _ in range(self.shard.size)]
         _guard(lambda: processes.all_gather(tensors, tensor))

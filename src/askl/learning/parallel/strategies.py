@@ -26,11 +26,11 @@ class SingleProcess:
     # Whether this process knows the state of the whole run without asking others.
     has_full_state = True
 
-    def cut(self, whole: Tensor) -> Tensor:
+    def scatter(self, whole: Tensor) -> Tensor:
         """Return this process's part of frequencies, weights or their moments."""
         return whole
 
-    def join(self, part: Tensor) -> Tensor:
+    def gather(self, part: Tensor) -> Tensor:
         """Return the whole that the processes' parts are cut from."""
         return part
 
@@ -38,11 +38,11 @@ class SingleProcess:
         """Return what this process trains: the model, or some of its components."""
         return model
 
-    def add_outputs(self, outputs: Tensor, norm: Tensor) -> tuple[Tensor, Tensor]:
+    def all_reduce_outputs(self, outputs: Tensor, norm: Tensor) -> tuple[Tensor, Tensor]:
         """Add the outputs, and the feature norm, of other processes' components."""
         return outputs, norm
 
-    def add_gradients(self, gradients: Gradients) -> Gradients:
+    def all_reduce_gradients(self, gradients: Gradients) -> Gradients:
         """Add the gradients of other processes' rows."""
         return gradients
 
@@ -58,7 +58,7 @@ class DataParallel(SingleProcess):
         self.rows, self._group = group.shard, group
         self._buffer: Tensor | None = None
 
-    def add_gradients(self, gradients: Gradients) -> Gradients:
+    def all_reduce_gradients(self, gradients: Gradients) -> Gradients:
         """Add the gradients of all processes, in one flat buffer."""
         parts = [*gradients.frequencies, gradients.weights, gradients.loss, gradients.feature_norm]
         if self._buffer is None:
@@ -83,7 +83,7 @@ class ModelParallel(SingleProcess):
         self.components = group.shard.part(n_components)
         self._n_part = self.components.stop - self.components.start
 
-    def cut(self, whole: Tensor) -> Tensor:
+    def scatter(self, whole: Tensor) -> Tensor:
         """Copy this process's components."""
         if whole.ndim == 0:  # a count of steps, the same for all
             return whole.clone()
@@ -91,13 +91,13 @@ class ModelParallel(SingleProcess):
         shape = _shape(whole, self._n_whole, self._n_part)
         return part.reshape(shape).clone(memory_format=torch.contiguous_format)
 
-    def join(self, part: Tensor) -> Tensor:
+    def gather(self, part: Tensor) -> Tensor:
         """Gather the components of all processes."""
         if part.ndim == 0:
             return part
         own = _component_view(part, self._n_part)
         longest = -(-self._n_whole // self._group.shard.size)
-        parts = self._group.gather(pad(own, (0, 0, 0, longest - self._n_part)))
+        parts = self._group.all_gather(pad(own, (0, 0, 0, longest - self._n_part)))
         whole = own.new_empty(own.shape[0], self._n_whole, own.shape[2])
         for rank, padded in enumerate(parts):
             there = self._group.shard._replace(rank=rank).part(self._n_whole)
@@ -108,16 +108,16 @@ class ModelParallel(SingleProcess):
         """Copy this process's components of a model."""
         (layer,) = model.layers
         part = layer._replace(
-            frequencies=self.cut(layer.frequencies),
+            frequencies=self.scatter(layer.frequencies),
             phases=layer.phases[:, self.components].contiguous(),
             n_whole=self._n_whole,
         )
-        return Model((part,), self.cut(model.weights))
+        return Model((part,), self.scatter(model.weights))
 
-    def add_outputs(self, outputs: Tensor, norm: Tensor) -> tuple[Tensor, Tensor]:
+    def all_reduce_outputs(self, outputs: Tensor, norm: Tensor) -> tuple[Tensor, Tensor]:
         """Add outputs and feature norms of all processes, in one message."""
         # A few numbers arrive sooner than their sum would.
-        parts = self._group.gather(torch.cat([outputs.reshape(-1), norm.view(1)]))
+        parts = self._group.all_gather(torch.cat([outputs.reshape(-1), norm.view(1)]))
         flat = torch.stack(parts).sum(dim=0)
         return flat[:-1].view(outputs.shape), flat[-1].clone()  # which outlives the outputs
 
