@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from askl.estimators import learner as module
+from askl.estimators import fit as module
 from askl.spectral import ACTIVATIONS, Layer, monte_carlo_kernel
 from tests import naive
 from tests.models import classifier, regressor, transformer

@@ -8,7 +8,7 @@ import torch
 from sklearn.exceptions import ConvergenceWarning
 
 from askl import SpectralKernelClassifier, SpectralKernelRegressor
-from askl.estimators import learner
+from askl.estimators import fit as learner
 from askl.estimators.input_transform import (
     LEAST_WEIGHT,
     InputTransform,

@@ -40,7 +40,7 @@ def test_the_defaults_are_the_same_everywhere(kind):
 
     assert defaults(kind) == defaults(SpectralKernelRegressor)
     assert all(not callable(value) for value in defaults(kind).values())
-    kind()._check_parameters()
+    kind().check_parameters()
 
 
 @pytest.mark.parametrize("kind", ESTIMATORS)
@@ -137,7 +137,7 @@ def test_constraints_accept_what_they_describe(constraint, right, wrong, words):
 @pytest.mark.parametrize("method", METHODS)
 def test_every_field_of_a_row_can_be_overridden(method):
     row = METHODS[method]
-    assert classifier(method)._resolved_method() == row
+    assert classifier(method).resolve_method() == row
     named = {
         "n_branches": 3 - row.n_branches,
         "learn_frequencies": not row.learn_frequencies,
@@ -145,7 +145,7 @@ def test_every_field_of_a_row_can_be_overridden(method):
         "head_penalty": 0.25,
         "feature_penalty": 0.0,
     }
-    assert classifier(method, **named)._resolved_method()._asdict() == named
+    assert classifier(method, **named).resolve_method()._asdict() == named
 
 
 def test_an_overridden_row_is_the_other_row(classes):

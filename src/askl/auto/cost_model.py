@@ -34,7 +34,7 @@ def training_seconds(
     >>> 1.0 < training_seconds(model, 4000, 16, 26) < 10.0
     True
     """
-    n_branches = model._resolved_method().n_branches
+    n_branches = model.resolve_method().n_branches
     widths = (*model.hidden_components, model.n_components)
     cosines = n_branches * sum(widths)
     multiplications, below = 0, 0
@@ -46,7 +46,7 @@ def training_seconds(
     n_steps = n_epochs * math.ceil(n_samples / choose_batch_size(model.batch_size, n_samples))
     n_rows = n_epochs * n_samples
     products = n_rows * multiplications
-    if model._solves_head():
+    if model.solves_head():
         n_orders = ORDERS_OF_ALL if model.symmetries else 1
         products += below**2 * n_orders * n_samples + len(STRENGTHS) * below**3
     return (

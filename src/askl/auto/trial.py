@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -13,8 +13,9 @@ from sklearn.exceptions import ConvergenceWarning
 from askl._typing import Array
 from askl.auto.selection import Error
 from askl.estimators.classifier import SpectralKernelClassifier
-from askl.estimators.fit import SpectralLearner
 from askl.estimators.regressor import SpectralKernelRegressor
+
+PlainModel: TypeAlias = SpectralKernelClassifier | SpectralKernelRegressor
 
 
 class Problem(NamedTuple):
@@ -47,11 +48,11 @@ class Trained(NamedTuple):
     failure: str = ""
 
 
-def make_model(problem: Problem, settings: Mapping[str, Any], seed: int = 0) -> SpectralLearner:
+def make_model(problem: Problem, settings: Mapping[str, Any], seed: int = 0) -> PlainModel:
     """Make the untrained model of some settings, and check them."""
     kind = SpectralKernelClassifier if problem.n_classes else SpectralKernelRegressor
     model = kind(random_state=seed, **settings)
-    model._check_parameters()
+    model.check_parameters()
     return model
 
 
@@ -64,9 +65,8 @@ def train_one(
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ConvergenceWarning)
             model = make_model(problem, settings, seed)
-            if for_selection:
-                model._measures_relevance = False
-            model.fit(problem.X, problem.targets, sample_weight=problem.sample_weight)
+            fit = model.fit_for_selection if for_selection else model.fit
+            fit(problem.X, problem.targets, sample_weight=problem.sample_weight)
     except (ValueError, RuntimeError, MemoryError) as error:
         return Trained(None, time.perf_counter() - started, f"{type(error).__name__}: {error}")
     if any("interrupted" in str(warning.message) for warning in caught):

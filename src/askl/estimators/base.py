@@ -2,31 +2,58 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import torch
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
+from torch import Tensor
 
 from askl._typing import Array
-from askl.estimators.inputs import BLOCK_ROWS, as_tensor, scaled_blocks
+from askl.estimators.inputs import BLOCK_ROWS, as_tensor, prediction_blocks, scaled_blocks
 from askl.estimators.parameters import SpectralParameters
 from askl.estimators.threads import thread_count, work
-from askl.learning import LOSSES, Model, Progress, compute_features, compute_outputs
+from askl.learning import Method, Model, Progress, compute_features, compute_outputs
 from askl.learning.model import Workspace
 from askl.learning.ridge import leverages
 from askl.persistence.save_load import save
+from askl.preprocessing.input_scaling import Scaling
 from askl.preprocessing.validation import validate_numbers
 from askl.spectral import Layer
+
+Estimator = TypeVar("Estimator", bound="SpectralModel")
+
+
+class FittedModel(NamedTuple):
+    """What a fit has learned, and from which loss and method.
+
+    Attributes
+    ----------
+    model : Model
+        Layers and head, on the estimator's device; on the CPU they share memory with the
+        fitted arrays, so do not write to them.
+    loss : str
+        A key of :data:`askl.learning.LOSSES`; of SpectralFeatures, the parameter as it is.
+    method : Method
+        The method's row, with the fields that parameters override.
+    scaling : Scaling
+        From raw inputs to those that the first layer sees.
+    """
+
+    model: Model
+    loss: str
+    method: Method
+    scaling: Scaling
 
 
 class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralParameters):
     """A spectral kernel model with features, outputs and a kernel, but no task yet."""
 
-    _loss_of_auto: str
     _optimizer_state: dict[str, Any] | None
     _posterior: tuple[Array, Array] | None
     head_strength_: float | None
@@ -45,6 +72,55 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
         check_is_fitted(self, "layers_")
         phases: Array = self.layers_[0][1]
         return phases
+
+    @property
+    def fitted_model(self) -> FittedModel:
+        """What the fit has learned, as tensors: for reading only.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from askl import SpectralKernelClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> classifier = SpectralKernelClassifier(n_components=20, random_state=0).fit(X, y)
+        >>> fitted = classifier.fitted_model
+        >>> fitted.loss, fitted.method.n_branches, fitted.model.weights.shape
+        ('smoothed_log', 2, torch.Size([20, 3]))
+        """
+        check_is_fitted(self, "layers_")
+        return FittedModel(self._model(), self.resolve_loss(), self.resolve_method(), self.scaling_)
+
+    def with_model(self: Estimator, model: Model) -> Estimator:
+        """Return a copy of this fitted estimator that has other layers and another head.
+
+        Parameters
+        ----------
+        model : Model
+
+        Returns
+        -------
+        A copy that shares everything else with this estimator
+        """
+        check_is_fitted(self, "layers_")
+        other = copy.copy(self)
+        other._keep(model)
+        if hasattr(self, "head_strength_"):
+            other.head_strength_ = other._posterior = None  # they are those of this head
+        return other
+
+    def input_blocks(self, X: Any) -> Iterator[tuple[slice, Tensor]]:
+        """Check raw inputs, and yield them as the first layer sees them, block by block.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Yields
+        ------
+        rows : slice
+        inputs : Tensor of shape (n_rows, n_scaled), float32
+        """
+        return scaled_blocks(self._validate_inputs(X), self.scaling_, self._torch_device())
 
     @property
     def _n_features_out(self) -> int:
@@ -70,7 +146,7 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
         X = self._validate_inputs(X)
         model = self._model()
         result = np.empty((X.shape[0], model.layers[-1].width), dtype=np.float32)
-        for rows, inputs in scaled_blocks(X, self.scaling_, self._torch_device()):
+        for rows, inputs in self._prediction_blocks(X):
             result[rows] = compute_features(inputs, model.layers).cpu().numpy()
         return result
 
@@ -156,6 +232,9 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
         check_is_fitted(self)
         return validate_numbers(self, X, reset=False, **options)
 
+    def _prediction_blocks(self, X: Any) -> Iterator[tuple[slice | Array, Tensor]]:
+        return prediction_blocks(X, self.scaling_, self._torch_device())
+
     def _outputs(self, X: Any) -> Array:
         """Compute f(x) for raw inputs, in blocks, as float64."""
         X = self._validate_inputs(X)
@@ -163,7 +242,7 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
         result = np.empty((X.shape[0], model.weights.shape[1]))
         workspace = Workspace()
         with thread_count(self.n_threads, work(model, min(X.shape[0], BLOCK_ROWS))):
-            for rows, inputs in scaled_blocks(X, self.scaling_, self._torch_device()):
+            for rows, inputs in self._prediction_blocks(X):
                 outputs = compute_outputs(inputs, model, workspace=workspace)
                 result[rows] = outputs.cpu().numpy()
         return result
@@ -173,18 +252,6 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
         X = self._validate_inputs(X)
         layers, lower = self._model().layers, torch.from_numpy(factor).to(self._torch_device())
         result = np.empty(X.shape[0])
-        for rows, inputs in scaled_blocks(X, self.scaling_, self._torch_device()):
+        for rows, inputs in self._prediction_blocks(X):
             result[rows] = leverages(compute_features(inputs, layers), lower).cpu().numpy()
         return result
-
-    def _loss_name(self) -> str:
-        name = self._loss_of_auto if self.loss == "auto" else self.loss
-        wanted = LOSSES[self._loss_of_auto].task
-        if LOSSES[name].task != wanted:
-            fitting = sorted(key for key, row in LOSSES.items() if row.task == wanted)
-            raise ValueError(
-                f"The 'loss' parameter of {type(self).__name__} must be 'auto' or one of "
-                f"{fitting}. "
-                f"Got {name!r} instead, a loss for {LOSSES[name].task}."
-            )
-        return name

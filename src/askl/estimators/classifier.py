@@ -7,10 +7,11 @@ from os import PathLike
 from typing import Any, ClassVar
 
 import numpy as np
+import torch
 from scipy.special import softmax
 from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import _check_sample_weight
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from torch import Tensor
 
 from askl._typing import Array
@@ -31,7 +32,7 @@ def accuracy(outputs: Tensor, targets: Tensor, sample_weights: Tensor | None) ->
 
 
 def _has_probabilities(estimator: SpectralKernelClassifier) -> bool:
-    if LOSSES[estimator._loss_name()].has_probabilities:
+    if LOSSES[estimator.resolve_loss()].has_probabilities:
         return True
     raise AttributeError(
         f"predict_proba is not available for loss={estimator.loss!r}, whose outputs are margins. "
@@ -292,15 +293,44 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
         SpectralKernelClassifier
             The fitted estimator.
         """
-        self._check_parameters()
-        self._loss_name()
+        return self._fit(X, y, sample_weight)
+
+    def fit_for_selection(
+        self, X: Any, y: Any, sample_weight: Any = None
+    ) -> SpectralKernelClassifier:
+        """Fit as :meth:`fit` does, but without ``feature_relevance_``.
+
+        For models that are only scored and then thrown away: the rest is the same, to the bit.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        SpectralKernelClassifier
+            The fitted estimator.
+        """
+        return self._fit(X, y, sample_weight, measure_relevance=False)
+
+    def _fit(
+        self, X: Any, y: Any, sample_weight: Any, *, measure_relevance: bool = True
+    ) -> SpectralKernelClassifier:
+        self.check_parameters()
         X, y = self._validate_training(X, y, reset=True)
         labels, targets = np.unique(y, return_inverse=True)
         self._set_classes(labels)
         weights = self._sample_weights(X, targets, sample_weight)
         X, targets, weights = drop_zero_weights(X, targets, weights)
         self._fit_model(
-            X, targets.astype(np.int64), weights, n_outputs=len(self.classes_), score=accuracy
+            X,
+            targets.astype(np.int64),
+            weights,
+            n_outputs=len(self.classes_),
+            score=accuracy,
+            measure_relevance=measure_relevance,
         )
         return self
 
@@ -333,8 +363,7 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
         >>> model.fit_stream(chunks).score(X, y) > 0.95
         True
         """
-        self._check_parameters()
-        self._loss_name()
+        self.check_parameters()
         found = LabelCounts()
         stream = self._open_stream(source, target, found.add)
         check_labels(stream.statistics.y)
@@ -371,8 +400,7 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
         """
         first = not hasattr(self, "layers_")
         if first:
-            self._check_parameters()
-            self._loss_name()
+            self.check_parameters()
             if classes is None:
                 raise ValueError("The first call of partial_fit must name all classes.")
         X, y = self._validate_training(X, y, reset=first)
@@ -431,6 +459,24 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
         """
         probabilities: Array = softmax(self._outputs(X), axis=1)
         return probabilities
+
+    def encode_targets(self, y: Any) -> Tensor:
+        """Return labels as the loss sees them: each is its position in ``classes_``.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        Tensor of shape (n_samples,), int64
+        """
+        check_is_fitted(self, "classes_")
+        labels = np.asarray(y)
+        unseen = np.setdiff1d(labels, self.classes_)
+        if len(unseen):
+            raise ValueError(f"y holds labels that the model has not seen: {unseen.tolist()}.")
+        return torch.from_numpy(number_labels(labels, self.classes_))
 
     def _set_classes(self, labels: Array) -> None:
         before: Any = getattr(self, "classes_", None)

@@ -159,6 +159,15 @@ class SpectralFeatures(SpectralLearner):
     True
     """
 
+    def resolve_loss(self) -> str:
+        """Return the parameter as it is: what "auto" stands for depends on the targets.
+
+        Returns
+        -------
+        str
+        """
+        return self.loss
+
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> SpectralFeatures:
         """Draw frequencies, and learn them where ``y`` is given.
 
@@ -173,9 +182,9 @@ class SpectralFeatures(SpectralLearner):
         SpectralFeatures
             The fitted transformer.
         """
-        self._check_parameters()
+        self.check_parameters()
         checked = validate_numbers(self, X)
-        method = self._resolved_method()
+        method = self.resolve_method()
         if y is None or not method.learn_frequencies:
             self._draw(checked, sample_weight)
             self.history_, self.n_iter_ = [], 0

@@ -65,9 +65,6 @@ def first_inputs(rows: TensorRows) -> Tensor:
 class SpectralLearner(SpectralModel):
     """A spectral kernel model that learns from rows with encoded targets."""
 
-    # Of a model that is judged and thrown away, nobody asks for it.
-    _measures_relevance = True
-
     def _fit_model(
         self,
         X: Any,
@@ -76,6 +73,7 @@ class SpectralLearner(SpectralModel):
         *,
         n_outputs: int,
         score: Score,
+        measure_relevance: bool,
     ) -> None:
         """Scale, draw, hold out rows where that is asked, and learn."""
         scale = partial(self._fit_scaling, X, sample_weight)
@@ -83,7 +81,7 @@ class SpectralLearner(SpectralModel):
         rows = self._rows(X, targets, sample_weight)
         split = self._split(rows, generator)
         digest = partial(digest_rows, X, targets, sample_weight)
-        self._learn(split, generator, score, first_inputs(rows), digest)
+        self._learn(split, generator, score, first_inputs(rows), digest, measure_relevance)
 
     def _learn(
         self,
@@ -92,27 +90,28 @@ class SpectralLearner(SpectralModel):
         score: Score,
         sample: Tensor,
         digest: Callable[[], str],
+        measure_relevance: bool = True,
     ) -> None:
         """Train, solve the head exactly where that is asked, and keep the arrays."""
         self._check_same_data(digest)
         split = split._replace(train=self._augment(split.train))
-        method = self._resolved_method()
+        method = self.resolve_method()
         model = self._model().copy() if self.warm_start else self._model()
         self._keep(model)
         options = make_options(self, method, model, split.train.n_samples)
         with thread_count(self.n_threads, work(model, options.batch_size)):
             result = TrainingResult([], "max_epochs", 0)
             checkpoint = None
-            if method.learn_frequencies or not self._solves_head():
+            if method.learn_frequencies or not self.solves_head():
                 checkpoint = self._checkpoint(model, split, options, digest)
                 result = self._descend(model, split, options, generator, score, sample, checkpoint)
             self.history_, self.n_iter_ = result.history, result.n_epochs
             warn_of_early_end(result, self)
             self.head_strength_ = self._posterior = None
-            if self._solves_head() and result.stop != "interrupted":
+            if self.solves_head() and result.stop != "interrupted":
                 self._solve_head(model, split)
             self._keep(model)
-            if self._measures_relevance:
+            if measure_relevance:
                 self._measure_relevance(sample, model)
         if checkpoint is not None and result.stop != "interrupted":
             checkpoint.remove()
@@ -127,7 +126,7 @@ class SpectralLearner(SpectralModel):
         sample: Tensor,
         checkpoint: Checkpoint | None,
     ) -> TrainingResult:
-        objective = make_objective(self._loss_name(), self._resolved_method())
+        objective = make_objective(self.resolve_loss(), self.resolve_method())
         evaluate, group, mixing = score_on(split.held_out, score), self._group(), InputTransform()
         is_fresh = bool(options.learning_rates) and not model.weights.any()
         if is_fresh and self.decorrelate_inputs:
@@ -173,7 +172,7 @@ class SpectralLearner(SpectralModel):
 
     def _solve_head(self, model: Model, split: Split) -> None:
         fixed = self._strength_is_known() or split.held_out is None
-        strength = self._resolved_method().head_penalty if fixed else None
+        strength = self.resolve_method().head_penalty if fixed else None
         head = solve_exact_head(model, split, strength)
         self.head_strength_ = head.strength
         self._posterior = (
@@ -190,7 +189,7 @@ class SpectralLearner(SpectralModel):
         self, X: Any, targets: Array, sample_weight: Array | None, *, n_outputs: int
     ) -> None:
         """Train one epoch at constant rates, going on where the last call left."""
-        method = self._resolved_method()
+        method = self.resolve_method()
         if not hasattr(self, "layers_"):
             scale = partial(self._fit_scaling, X, sample_weight)
             self._start(X.shape[1], n_outputs, scale)
@@ -204,7 +203,7 @@ class SpectralLearner(SpectralModel):
         with thread_count(self.n_threads, work(model, options.batch_size)):
             result = train(
                 model,
-                make_objective(self._loss_name(), method),
+                make_objective(self.resolve_loss(), method),
                 rows,
                 options,
                 generator=generator,
@@ -250,7 +249,7 @@ class SpectralLearner(SpectralModel):
         if not (self.warm_start and self._fits(n_features, n_outputs)):
             self.seed_, self.scaling_ = seed, scale()
             width = len(self.scaling_.sources(n_features))
-            method, device = self._resolved_method(), self._torch_device()
+            method, device = self.resolve_method(), self._torch_device()
             self._keep(draw_model(self, method, width, n_outputs, generator, device))
             self._optimizer_state = self._posterior = None
         return generator
@@ -302,15 +301,12 @@ class SpectralLearner(SpectralModel):
 
     def _holds_out(self, n_samples: int) -> bool:
         """Say whether rows are held out: to stop early, or to choose an exact head's strength."""
-        choosing = self._solves_head() and not self._strength_is_known()
+        choosing = self.solves_head() and not self._strength_is_known()
         return self.early_stopping or (choosing and n_samples >= MIN_ROWS_TO_HOLD_OUT)
-
-    def _solves_head(self) -> bool:
-        return self._loss_name() == "squared" and self.refit_head is not False
 
     def _strength_is_known(self) -> bool:
         """Say whether λ₁ is an exact head's strength: it is named, and of the same norm."""
-        return self._resolved_method().head_norm == "frobenius" and self.head_penalty is not None
+        return self.resolve_method().head_norm == "frobenius" and self.head_penalty is not None
 
     def _kept_seed(self) -> int | None:
         """Return the seed of the fit to go on with, unless the user's own decides."""
@@ -343,12 +339,12 @@ def warn_of_early_end(result: TrainingResult, parameters: SpectralParameters) ->
             f"Lower learning_rate={parameters.learning_rate} or "
             f"head_learning_rate={parameters.head_learning_rate:g}.",
             ConvergenceWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
     elif result.stop == "interrupted":
         warnings.warn(
             f"Training was interrupted after {result.n_epochs} epochs; "
             "the model trained so far is kept.",
             ConvergenceWarning,
-            stacklevel=4,
+            stacklevel=5,
         )

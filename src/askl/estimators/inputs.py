@@ -68,13 +68,20 @@ def row_blocks(X: Any) -> Iterator[slice]:
         yield slice(start, min(start + n_rows, X.shape[0]))
 
 
-def scaled_blocks(
+def scaled_blocks(X: Any, scaling: Scaling, device: torch.device) -> Iterator[tuple[slice, Tensor]]:
+    """Yield (rows, scaled inputs) in blocks of bounded size."""
+    for rows in row_blocks(X):
+        yield rows, torch.from_numpy(scaling.apply(X[rows])).to(device)
+
+
+def prediction_blocks(
     X: Any, scaling: Scaling, device: torch.device
 ) -> Iterator[tuple[slice | Array, Tensor]]:
-    """Yield (rows, scaled inputs) in blocks of bounded size, for prediction.
+    """Yield (rows, scaled inputs) in blocks of at least a few rows.
 
-    Rows of a very small block are there more than once: of fewer, matrix products round otherwise
-    on some processors, and what is said of a row would depend on how many are asked for.
+    The rows of a very small block are repeated: some processors round the products of matrices
+    with fewer rows in another way, and the prediction of a row must not depend on how many
+    others it comes with.
     """
     for block in row_blocks(X):
         n_rows = block.stop - block.start

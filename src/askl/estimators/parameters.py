@@ -33,6 +33,7 @@ from askl.spectral.densities import Phases
 class SpectralParameters(BaseEstimator):
     """Store the parameters; say which row of the methods' table they ask for."""
 
+    _loss_of_auto: str
     _constraints: ClassVar[dict[str, Constraint]] = {
         "method": one_of(METHODS),
         "n_components": integer(1),
@@ -160,11 +161,41 @@ class SpectralParameters(BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Raise a ValueError that names the first parameter whose value is not allowed."""
         check_parameters(self, self._constraints)
+        self.resolve_loss()
 
-    def _resolved_method(self) -> Method:
-        """Return the method's row with every field the user named put in its place."""
+    def resolve_method(self) -> Method:
+        """Return the method's row, its fields replaced by those parameters that are not None.
+
+        Returns
+        -------
+        Method
+        """
         row = METHODS[self.method]
         named = {field: getattr(self, field) for field in row._fields}
         return row._replace(**{field: value for field, value in named.items() if value is not None})
+
+    def resolve_loss(self) -> str:
+        """Return the name of the loss, "auto" replaced by that of the estimator's task.
+
+        Returns
+        -------
+        str
+            A key of :data:`askl.learning.LOSSES`.
+        """
+        name = self._loss_of_auto if self.loss == "auto" else self.loss
+        wanted = LOSSES[self._loss_of_auto].task
+        if LOSSES[name].task != wanted:
+            fitting = sorted(key for key, row in LOSSES.items() if row.task == wanted)
+            raise ValueError(
+                f"The 'loss' parameter of {type(self).__name__} must be 'auto' or one of "
+                f"{fitting}. "
+                f"Got {name!r} instead, a loss for {LOSSES[name].task}."
+            )
+        return name
+
+    def solves_head(self) -> bool:
+        """Return whether ``fit`` solves the head exactly at the end."""
+        return self.resolve_loss() == "squared" and self.refit_head is not False

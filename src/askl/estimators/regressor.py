@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import torch
 from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.utils import assert_all_finite
-from sklearn.utils.validation import _check_sample_weight
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from torch import Tensor
 
 from askl._typing import Array
@@ -183,8 +184,7 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner):
     """
 
     _loss_of_auto = "squared"
-    # Of models saved before there was any.
-    target_log_: LogScale | None = None
+    target_log_: LogScale | None
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SpectralKernelRegressor:
         """Learn frequencies and weights.
@@ -200,15 +200,44 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner):
         SpectralKernelRegressor
             The fitted estimator.
         """
-        self._check_parameters()
-        self._loss_name()
+        return self._fit(X, y, sample_weight)
+
+    def fit_for_selection(
+        self, X: Any, y: Any, sample_weight: Any = None
+    ) -> SpectralKernelRegressor:
+        """Fit as :meth:`fit` does, but without ``feature_relevance_``.
+
+        For models that are only scored and then thrown away: the rest is the same, to the bit.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        SpectralKernelRegressor
+            The fitted estimator.
+        """
+        return self._fit(X, y, sample_weight, measure_relevance=False)
+
+    def _fit(
+        self, X: Any, y: Any, sample_weight: Any, *, measure_relevance: bool = True
+    ) -> SpectralKernelRegressor:
+        self.check_parameters()
         X, y = self._validate_training(X, y, reset=True)
         weights = self._sample_weights(X, sample_weight)
         X, y, weights = drop_zero_weights(X, y, weights)
         if not (self.warm_start and self._fits(X.shape[1], y.shape[1])):
             self._standardize(y, weights)
         self._fit_model(
-            X, self._encode(y), weights, n_outputs=y.shape[1], score=negative_squared_error
+            X,
+            self._encode(y),
+            weights,
+            n_outputs=y.shape[1],
+            score=negative_squared_error,
+            measure_relevance=measure_relevance,
         )
         self._correct_mean(X, y, weights)
         return self
@@ -241,8 +270,7 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner):
         >>> model.fit_stream(lambda: iter([(X[:200], y[:200]), (X[200:], y[200:])])).n_features_in_
         10
         """
-        self._check_parameters()
-        self._loss_name()
+        self.check_parameters()
         moments = RunningMoments()
         stream = self._open_stream(source, target, lambda y: moments.add(_as_columns(y)))
         self._one_output, n_outputs = stream.statistics.y.ndim == 1, len(moments.mean)
@@ -277,8 +305,7 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner):
         """
         first = not hasattr(self, "layers_")
         if first:
-            self._check_parameters()
-            self._loss_name()
+            self.check_parameters()
         X, y = self._validate_training(X, y, reset=first)
         weights = self._sample_weights(X, sample_weight)
         if first:
@@ -320,6 +347,20 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner):
     def has_deviations(self) -> bool:
         """Whether :meth:`predict` can tell deviations: the head was solved exactly by fit."""
         return self._posterior is not None
+
+    def encode_targets(self, y: Any) -> Tensor:
+        """Return targets as the loss sees them: standardised, where asked their logarithms.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+
+        Returns
+        -------
+        Tensor of shape (n_samples, n_outputs), float64
+        """
+        check_is_fitted(self, "target_mean_")
+        return torch.from_numpy(self._standardized(_as_columns(y)))
 
     def _deviations(self, X: Any) -> Array:
         """Compute noise · sqrt(1 + φᵀ(ΦᵀΦ + n λ I)⁻¹φ), in standardised units."""

@@ -67,7 +67,7 @@ class StreamLearner(SpectralLearner):
         """Choose how many rows to hold out, of those in the sample."""
         n_rows, n_sampled = stream.statistics.n_rows, len(stream.statistics.keys)
         # An exact head's noise is measured on rows that fit in memory.
-        if not (self._holds_out(n_rows) or self._solves_head()):
+        if not (self._holds_out(n_rows) or self.solves_head()):
             return 0
         wanted = max(1, round(self.validation_fraction * n_rows))
         return min(wanted, MOST_HELD_OUT, n_sampled, n_rows - 1)

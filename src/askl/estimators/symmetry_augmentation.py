@@ -21,6 +21,7 @@ def scaled_orders(orders: Array, scaling: Scaling) -> Tensor:
 
     Examples
     --------
+    >>> import numpy as np
     >>> scaled_orders(np.array([[1, 0]]), Scaling("robust+quantile", {}))
     tensor([[1, 0, 3, 2]])
     """

@@ -289,7 +289,7 @@ def _add_outputs(graph: Graph, model: SpectralModel, inputs: str) -> str:
 def _add_features(graph: Graph, model: SpectralModel, inputs: str) -> str:
     """Add φ(x) of all layers, each after the first beside the inputs."""
     scaled = graph.cast(add_scaling(graph, model.scaling_, inputs), graph.dtype)
-    *below, last = model._model().layers
+    *below, last = model.fitted_model.model.layers
     hidden = scaled
     for layer in below:
         unit = graph.constant(unit_variance(layer), graph.dtype)

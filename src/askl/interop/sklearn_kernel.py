@@ -87,7 +87,7 @@ class SpectralKernel(GenericKernelMixin, Kernel):
         -------
         bool
         """
-        return self.estimator._resolved_method().n_branches == 1
+        return self.estimator.resolve_method().n_branches == 1
 
     def __repr__(self) -> str:
         return f"SpectralKernel({type(self.estimator).__name__})"

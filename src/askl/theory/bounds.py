@@ -20,7 +20,7 @@ from askl.theory.complexity import (
     signed_sums,
     spectral_share,
 )
-from askl.theory.fitted import encoded_targets, feature_blocks, model_of
+from askl.theory.fitted import feature_blocks, model_of
 from askl.theory.risk import (
     LossConstants,
     excess_risk_bound,
@@ -208,7 +208,7 @@ def bounds(
     limit = LARGEST_SQUARED_NORM[last.activation]
     largest_norm = math.sqrt(limit if math.isfinite(limit) else squares.max())
     values = singular_values(weights)
-    loss = estimator._loss_name()
+    loss = estimator.resolve_loss()
     return Bounds(
         n_samples=len(squares),
         n_outputs=n_outputs,
@@ -223,7 +223,7 @@ def bounds(
             loss,
             output_norm=float(values.sum()) * largest_norm,
             n_outputs=n_outputs,
-            target_range=_range(torch.cat(outputs) if y is None else encoded_targets(estimator, y)),
+            target_range=_range(torch.cat(outputs) if y is None else estimator.encode_targets(y)),
         ),
         delta=delta,
     )

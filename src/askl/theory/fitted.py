@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator
 from typing import Any, NamedTuple, TypeVar
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from askl.estimators.base import SpectralModel
 from askl.estimators.build import draw_model
-from askl.estimators.inputs import row_blocks
 from askl.learning import LOSSES, Model, compute_features
 from askl.spectral.features import Layer, unit_variance
 
@@ -21,7 +18,7 @@ Estimator = TypeVar("Estimator", bound=SpectralModel)
 
 def model_of(estimator: SpectralModel) -> Model:
     """Return the fitted tensors in float64 on the CPU, where sums of many rows stay exact."""
-    layers, weights = estimator._model()
+    layers, weights = estimator.fitted_model.model
     exact = tuple(
         Layer(layer.frequencies.double().cpu(), layer.phases.double().cpu(), layer.activation)
         for layer in layers
@@ -39,10 +36,9 @@ class Block(NamedTuple):
 
 def feature_blocks(estimator: SpectralModel, X: Any) -> Iterator[Block]:
     """Yield all rows of X in blocks of bounded size, in float64."""
-    X = estimator._validate_inputs(X)
     layers = model_of(estimator).layers
-    for rows in row_blocks(X):
-        inputs = torch.from_numpy(estimator.scaling_.apply(X[rows])).double()
+    for rows, scaled in estimator.input_blocks(X):
+        inputs = scaled.double().cpu()
         yield Block(rows, last_layer_inputs(inputs, layers), compute_features(inputs, layers))
 
 
@@ -55,21 +51,9 @@ def last_layer_inputs(inputs: Tensor, layers: tuple[Layer, ...]) -> Tensor:
     return torch.cat([hidden, inputs], dim=1)
 
 
-def encoded_targets(estimator: Any, y: Any) -> Tensor:
-    """Return targets as the loss sees them: class indices, or standardised numbers."""
-    if hasattr(estimator, "classes_"):
-        labels = np.asarray(y)
-        unseen = np.setdiff1d(labels, estimator.classes_)
-        if len(unseen):
-            raise ValueError(f"y holds labels that the model has not seen: {unseen.tolist()}.")
-        return torch.from_numpy(np.searchsorted(estimator.classes_, labels))
-    targets = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
-    return torch.from_numpy(estimator._standardized(targets))
-
-
 def summed_loss(estimator: SpectralModel, outputs: Tensor, targets: Tensor) -> float:
     """Sum the loss an estimator was trained with over some rows."""
-    return float(LOSSES[estimator._loss_name()].evaluate(outputs, targets)[0].sum())
+    return float(LOSSES[estimator.resolve_loss()].evaluate(outputs, targets)[0].sum())
 
 
 def as_drawn(estimator: Estimator) -> Estimator:
@@ -95,15 +79,12 @@ def as_drawn(estimator: Estimator) -> Estimator:
     >>> bool((before.frequencies_ == model.frequencies_).all())
     False
     """
-    before = copy.copy(estimator)
-    before._keep(
-        draw_model(
-            estimator,
-            estimator._resolved_method(),
-            estimator.frequencies_.shape[1],
-            estimator.weights_.shape[1],
-            torch.Generator().manual_seed(estimator.seed_),
-            torch.device("cpu"),
-        )
+    drawn = draw_model(
+        estimator,
+        estimator.resolve_method(),
+        estimator.frequencies_.shape[1],
+        estimator.weights_.shape[1],
+        torch.Generator().manual_seed(estimator.seed_),
+        torch.device("cpu"),
     )
-    return before
+    return estimator.with_model(drawn)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from askl.estimators.base import SpectralModel
 from askl.learning import Progress, trace_norm
 from askl.theory.complexity import rademacher_bound
-from askl.theory.fitted import encoded_targets, feature_blocks, model_of, summed_loss
+from askl.theory.fitted import feature_blocks, model_of, summed_loss
 
 
 class TrajectoryPoint(NamedTuple):
@@ -113,7 +113,7 @@ class BoundRecorder:
 
 def _measure(estimator: SpectralModel, X: Any, y: Any) -> tuple[float, float, int]:
     """Return the mean loss, the mean squared feature norm and the number of some rows."""
-    weights, targets = model_of(estimator).weights, encoded_targets(estimator, y)
+    weights, targets = model_of(estimator).weights, estimator.encode_targets(y)
     loss = square = 0.0
     for rows, _, features in feature_blocks(estimator, X):
         loss += summed_loss(estimator, features @ weights, targets[rows])

@@ -59,7 +59,7 @@ class TrainingCurvesDisplay(Display):
                 f"This {type(estimator).__name__} has no history: its head was solved exactly on "
                 "frequencies that are not learned. Fit a method that learns."
             )
-        method = estimator._resolved_method()
+        method = estimator.resolve_method()
         display = cls(estimator.history_, method.head_penalty, method.feature_penalty)
         return display.plot(ax)
 

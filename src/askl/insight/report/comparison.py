@@ -139,7 +139,7 @@ def _score_table(models: Mapping[str, Any], scores: Scores) -> Table:
     best = [best_of(_column(scores, position)) for position in range(len(some))]
     rows = []
     for name, model in models.items():
-        method = model._resolved_method()
+        method = model.resolve_method()
         cells = [
             name,
             "stationary" if method.n_branches == 1 else "non-stationary",

@@ -102,13 +102,13 @@ def describe_data(model: Any, X: Any, y: Array) -> str:
 
 def describe_model(model: Any) -> str:
     """Say in a sentence what was fitted."""
-    method = model._resolved_method()
+    method = model.resolve_method()
     kernel = "stationary" if method.n_branches == 1 else "non-stationary"
     density = "learned" if method.learn_frequencies else "assigned"
     layers = " → ".join(str(frequencies.shape[2]) for frequencies, _ in model.layers_)
     return (
         f"{type(model).__name__}, method {model.method.upper()}: a {kernel} spectral kernel of "
-        f"{layers} {density} frequencies, {model._loss_name()} loss"
+        f"{layers} {density} frequencies, {model.resolve_loss()} loss"
     )
 
 

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from askl._typing import Array
-from askl.theory.fitted import encoded_targets
 
 N_BOOTSTRAP = 500
 LEVELS = (0.025, 0.975)
@@ -76,7 +75,7 @@ def _classification_measures(model: Any, X: Any, y: Array) -> dict[str, tuple[Me
         "balanced accuracy": (_class_mean(hits, y), True),
     }
     if hasattr(model, "predict_proba"):
-        truth = encoded_targets(model, y).numpy()
+        truth = model.encode_targets(y).numpy()
         chosen = model.predict_proba(X)[np.arange(len(y)), truth]
         measures["log loss"] = (_mean(-np.log(np.maximum(chosen, 1e-15))), False)
     return measures
