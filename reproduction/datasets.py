@@ -14,7 +14,8 @@ import sklearn.datasets
 from numpy.typing import NDArray
 from sklearn.datasets import fetch_openml
 
-from reproduction.files import read_toml, write_atomically
+from askl.persistence import replacing
+from reproduction.files import read_toml
 
 Array = NDArray[Any]
 HERE = Path(__file__).parent
@@ -115,9 +116,9 @@ def load(name: str, data: str | None = None) -> Dataset:
         return _checked(row, X.astype(np.float32), y, "scikit-learn")
     X, y = _download(row, data)
     dataset = _checked(row, X, y, f"OpenML data set {row.source['openml']}")
-    write_atomically(
-        cache_folder() / f"{name}.npz", lambda file: np.savez_compressed(file, X=X, y=y)
-    )
+    cache_folder().mkdir(parents=True, exist_ok=True)
+    with replacing(cache_folder() / f"{name}.npz") as temporary:
+        np.savez_compressed(temporary, X=X, y=y)
     return dataset
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from askl.persistence import replacing
 from reproduction.datasets import find_row
-from reproduction.files import write_atomically
 from reproduction.protocol import METHODS
 from reproduction.records import Record
 from reproduction.statistics import Ranks, collect, rank_methods
@@ -112,8 +112,7 @@ def _save(figure: Figure, path: Path) -> Path:
     """Save a figure; the same records give the same bytes."""
     metadata = {"Date": None} if path.suffix == ".svg" else None
     with mpl.rc_context({"svg.hashsalt": "askl"}):
-        write_atomically(
-            path,
-            lambda file: figure.savefig(file, format=path.suffix[1:], dpi=150, metadata=metadata),
-        )
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as temporary:
+            figure.savefig(temporary, format=path.suffix[1:], dpi=150, metadata=metadata)
     return path

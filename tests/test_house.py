@@ -34,7 +34,10 @@ MAY_IMPORT = {
     for place, level in enumerate(ORDER)
     for package in level
 }
-PUBLIC = ["askl", "askl.spectral", "askl.learning", "askl.theory", "askl.insight"]
+PUBLIC = [
+    *("askl", "askl.spectral", "askl.learning", "askl.persistence", "askl.theory"),
+    "askl.insight",
+]
 
 
 class Import(NamedTuple):

@@ -10,6 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from askl.persistence import write_atomic
 from benchmarks.machine import describe_machine
 from benchmarks.peers.jobs import DATASETS, Job
 from benchmarks.peers.models import PEERS
@@ -30,9 +31,7 @@ def write_record(record: Record, folder: Path) -> None:
     """Write a record in its place; a process killed meanwhile leaves the old one or none."""
     path = record_path(Job(record["dataset"], record["model"], record["split"]), folder)
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    temporary.write_text(json.dumps(record, indent=2, allow_nan=False) + "\n", encoding="utf-8")
-    os.replace(temporary, path)
+    write_atomic(path, (json.dumps(record, indent=2, allow_nan=False) + "\n").encode("utf-8"))
 
 
 def read_record(job: Job, folder: Path) -> Record | None:

@@ -54,7 +54,7 @@ def kill_often(
         read_checkpoint(folder / "state")  # whole, or not there
         if process.exitcode == -signal.SIGKILL:
             kills += 1
-            in_a_write += (folder / ".state.partial").exists()
+            in_a_write += any(folder.glob(".askl-tmp-*"))
         else:
             assert process.exitcode == 0
             assert_same(finish_of(folder), expected)

@@ -1,10 +1,8 @@
-"""Files read and written: checked before the work starts, never half under their final name."""
+"""Files to read and to write, checked before the work starts."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -42,7 +40,7 @@ def check_destination(path: Path, *sources: Path) -> None:
     """Raise where a file cannot be written, before hours are spent on what it should hold."""
     if path == STANDARD_OUTPUT:
         return
-    if path.exists() and not path.is_file():
+    if path.is_symlink() or (path.exists() and not path.is_file()):
         raise AsklError(f"{str(path)!r} is not a file that can be replaced. Name another output.")
     folder = path.resolve().parent
     if not folder.is_dir():
@@ -51,26 +49,3 @@ def check_destination(path: Path, *sources: Path) -> None:
         raise AsklError(f"The folder {str(folder)!r} cannot be written to. Name another output.")
     if any(source.exists() and path.resolve() == source.resolve() for source in sources):
         raise AsklError(f"The output {str(path)!r} would replace an input. Name another output.")
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """Yield a temporary path beside the final one, which it takes only if the block succeeds.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     final = Path(folder) / "numbers.txt"
-    ...     with replacing(final) as temporary:
-    ...         _ = temporary.write_text("1 2 3")
-    ...     final.read_text(), len(list(Path(folder).iterdir()))
-    ('1 2 3', 1)
-    """
-    final = path.resolve()  # a link stays, and what it leads to is replaced
-    temporary = final.with_name(f".{final.stem}.{os.getpid()}{final.suffix}")
-    try:
-        yield temporary
-        os.replace(temporary, final)
-    finally:
-        temporary.unlink(missing_ok=True)

@@ -14,7 +14,7 @@ from askl.cli.tabular.problems import Problem
 from askl.cli.tabular.tables import Block, NamedTable, Table, array_blocks, named_blocks
 from askl.errors import TableError
 from askl.estimators.base import SpectralModel
-from askl.persistence.save_load import load, save
+from askl.persistence import load, save
 
 
 def load_model(screen: Screen, path: Path) -> Any:

@@ -1,5 +1,6 @@
-"""Models and checkpoints in files: data only, written as a whole or not at all."""
+"""Models and checkpoints in files: data only, and never half written."""
 
+from askl.persistence.atomic_write import replacing, write_atomic
 from askl.persistence.save_load import load, read_header, save
 
-__all__ = ["load", "read_header", "save"]
+__all__ = ["load", "read_header", "replacing", "save", "write_atomic"]

@@ -50,8 +50,8 @@ def pack(header: dict[str, Any], tensors: dict[str, Array]) -> bytearray:
 
 
 def write_model(path: Any, content: bytes | bytearray) -> Path:
-    """Write a file whole or not at all, and say what to do where it cannot be."""
-    final = Path(os.path.realpath(path))  # a link stays, and what it leads to is replaced
+    """Write a file in one step; an error says what to do."""
+    final = Path(os.path.abspath(path))
     try:
         write_atomic(final, content)
     except OSError as error:

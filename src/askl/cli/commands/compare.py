@@ -16,13 +16,14 @@ from sklearn.model_selection import train_test_split
 from askl._typing import Array
 from askl.cli.commands.datasets import EMBEDDED, load_embedded
 from askl.cli.console import Screen
-from askl.cli.files import check_destination, replacing
+from askl.cli.files import check_destination
 from askl.cli.options import Json, Quiet, Target
 from askl.cli.tabular.problems import read_problem
 from askl.errors import TableError
 from askl.evaluation.compare_methods import MethodScores, compare_methods, fit_methods
 from askl.insight import write_comparison_report
 from askl.learning import METHODS
+from askl.persistence import replacing
 from askl.preprocessing.validation import is_regression
 
 

@@ -12,12 +12,12 @@ from sklearn.pipeline import Pipeline
 
 from askl.cli.commands.evaluate import target_of, with_target
 from askl.cli.console import Screen, plain
-from askl.cli.files import check_destination, check_file, replacing
+from askl.cli.files import check_destination, check_file
 from askl.cli.models import blocks_for, load_model
 from askl.cli.options import Data, Json, Model, Output, Quiet, Target
 from askl.cli.tabular.tables import Block, Table, open_table
 from askl.errors import TableError
-from askl.persistence.save_load import read_header
+from askl.persistence import read_header, replacing
 
 
 def report(

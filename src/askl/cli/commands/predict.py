@@ -17,12 +17,13 @@ from scipy.special import ndtri
 
 from askl._typing import Array
 from askl.cli.console import Screen
-from askl.cli.files import STANDARD_OUTPUT, check_destination, replacing, require
+from askl.cli.files import STANDARD_OUTPUT, check_destination, require
 from askl.cli.models import blocks_for, load_model
 from askl.cli.options import Data, Json, Model, Output, Quiet
 from askl.cli.tabular.columns import kind_of
 from askl.cli.tabular.tables import open_table
 from askl.errors import AsklError, TableError
+from askl.persistence import replacing
 
 Columns = dict[str, Array]
 Write = Callable[[Columns], None]

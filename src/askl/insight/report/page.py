@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from askl.insight.report.svg import Picture
+from askl.persistence import write_atomic
 
 # The page may show what it holds and nothing else: no request leaves it.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -129,8 +130,8 @@ def render(
 
 
 def write(path: str | Path, page: str) -> Path:
-    """Write a page to a file, and say where."""
+    """Write a page to a file, and return its path."""
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(page, encoding="utf-8")
+    write_atomic(target, page.encode("utf-8"))
     return target
