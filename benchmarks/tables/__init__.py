@@ -1,0 +1,1 @@
+"""Learners beside each other on tables as people have them: strings, gaps, noisy targets."""

@@ -1,0 +1,3 @@
+from benchmarks.tables.cli import main
+
+main()
