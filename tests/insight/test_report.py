@@ -178,7 +178,7 @@ def test_a_recorder_can_be_given(tmp_path, classes):
 
 def test_labels_the_model_has_not_seen_are_named(tmp_path, fitted_classifier, classes):
     X, y = classes
-    with pytest.raises(ValueError, match=r"has not seen: \[7\]"):
+    with pytest.raises(ValueError, match=r"not among the model's classes: array\(\[7\]\)"):
         write_report(fitted_classifier, X, np.where(y == 2, 7, y), tmp_path / "report.html")
 
 

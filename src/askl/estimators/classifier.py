@@ -17,7 +17,7 @@ from torch import Tensor
 from askl._typing import Array
 from askl.estimators.streaming_fit import StreamLearner
 from askl.learning import LOSSES, Progress
-from askl.preprocessing.labels import LabelCounts, check_labels, number_labels, weigh_classes
+from askl.preprocessing.labels import LabelCounts, check_labels, class_indices, weigh_classes
 from askl.preprocessing.parameter_validation import NONE, Constraint, instance, one_of
 from askl.preprocessing.validation import drop_zero_weights, validate_numbers
 from askl.spectral.densities import Phases
@@ -373,7 +373,7 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
             weights /= np.average(weights, weights=found.counts)
         self._fit_stream(
             stream,
-            lambda y: number_labels(y, self.classes_),
+            lambda y: class_indices(y, self.classes_),
             weights,
             n_outputs=len(self.classes_),
             score=accuracy,
@@ -411,7 +411,7 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
                 f"classes={np.unique(classes)!r} differ from those of the first call of "
                 f"partial_fit: {self.classes_!r}."
             )
-        targets = number_labels(y, self.classes_)
+        targets = class_indices(y, self.classes_)
         weights = self._sample_weights(X, targets, sample_weight)
         self._fit_more(X, targets, weights, n_outputs=len(self.classes_))
         return self
@@ -472,11 +472,7 @@ class SpectralKernelClassifier(ClassifierMixin, StreamLearner):
         Tensor of shape (n_samples,), int64
         """
         check_is_fitted(self, "classes_")
-        labels = np.asarray(y)
-        unseen = np.setdiff1d(labels, self.classes_)
-        if len(unseen):
-            raise ValueError(f"y holds labels that the model has not seen: {unseen.tolist()}.")
-        return torch.from_numpy(number_labels(labels, self.classes_))
+        return torch.from_numpy(class_indices(np.asarray(y), self.classes_))
 
     def _set_classes(self, labels: Array) -> None:
         before: Any = getattr(self, "classes_", None)

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from askl.learning import Batch, Model, Source, TrainingOptions
 from askl.learning.sources import DerivedSource
+from askl.preprocessing.constant_columns import CONSTANT_SHARE
 
 # The short training that measures relevance has this share of the epochs.
 SHORT_SHARE = 0.25
@@ -61,8 +62,10 @@ def decorrelate_inputs(rows: Source) -> Tensor:
     mean, square = _moments(rows)
     covariance = square - mean.outer(mean)
     variances = covariance.diagonal()
-    # What rounding leaves of a constant column's variance is none.
-    deviations = torch.where(variances > 1e-12 * square.diagonal(), variances, 1.0).sqrt()
+    # A difference of two means rounds by a share of these: so variances are compared with them, not
+    # deviations with means.
+    varies = variances > CONSTANT_SHARE * square.diagonal()
+    deviations = torch.where(varies, variances, 1.0).sqrt()
     spread, directions = torch.linalg.eigh(covariance / deviations.outer(deviations))
     least = LEAST_VARIANCE * max(1.0, float(spread[-1]))
     factors = spread.clamp(min=least) ** (-DECORRELATION / 2)

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from askl._typing import Array
 from askl.estimators.streaming_fit import StreamLearner
+from askl.preprocessing.constant_columns import divisors
 from askl.preprocessing.target_scaling import LogScale, fit_log_scale
 from askl.preprocessing.validation import drop_zero_weights, validate_numbers
 from askl.streaming.statistics import RunningMoments
@@ -390,9 +391,7 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner):
             y = self.target_log_.encode(y)
         self.target_mean_ = np.average(y, axis=0, weights=weights)
         variance = np.average((y - self.target_mean_) ** 2, axis=0, weights=weights)
-        deviation = np.sqrt(variance)
-        constant = deviation <= 1e-12 * np.abs(self.target_mean_)
-        self.target_scale_ = np.where(constant | (deviation == 0.0), 1.0, deviation)
+        self.target_scale_ = divisors(np.sqrt(variance), self.target_mean_)
 
     def _standardized(self, y: Array) -> Array:
         """Bring targets of shape (n_samples, n_outputs) to the units of training."""

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import logit
 
 from askl._typing import Array
+from askl.preprocessing.labels import look_up_labels
 
 # The area under a curve is that of probabilities rounded to these bins, uniform in log odds.
 N_BINS = 2**14
@@ -48,8 +49,8 @@ class ClassificationScores:
             self.rows[label.item()] += int(rows.sum())
             self.hits[label.item()] += int((predicted[rows] == label).sum())
         if probabilities is not None:
-            known = np.isin(y, self.classes)
-            self._add_probabilities(np.searchsorted(self.classes, y[known]), probabilities[known])
+            truth = look_up_labels(y, self.classes)
+            self._add_probabilities(truth[truth >= 0], probabilities[truth >= 0])
 
     def _add_probabilities(self, truth: Array, probabilities: Array) -> None:
         chosen = probabilities[np.arange(len(truth)), truth]

@@ -13,6 +13,7 @@ from scipy.sparse import issparse
 from scipy.special import ndtri
 
 from askl._typing import Array
+from askl.preprocessing.constant_columns import is_constant
 
 # A column block of this many numbers is densified at a time.
 _BLOCK_NUMBERS = 2**22
@@ -116,9 +117,7 @@ def _deviation(block: Array, weights: Array | None) -> tuple[Array, Array]:
     mean = np.average(unit, axis=0, weights=weights)
     unit -= mean
     deviation = np.sqrt(np.average(np.square(unit, out=unit), axis=0, weights=weights))
-    # A constant column has a deviation of rounding size only.
-    constant = deviation <= 1e-12 * np.abs(mean)
-    return mean * size, np.where(constant, 1.0, deviation * size)
+    return mean * size, np.where(is_constant(deviation, mean), 1.0, deviation * size)
 
 
 def _fit_standard(block: Array, weights: Array | None) -> dict[str, Array]:

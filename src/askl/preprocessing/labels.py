@@ -1,4 +1,4 @@
-"""Labels of classes: which there are, their numbers, and what a row of each weighs."""
+"""Labels of classes: checks, positions among the classes, weights and counts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from askl.preprocessing.column_types import is_missing
 
 
 def check_labels(y: Array) -> None:
-    """Raise where targets are no labels of classes, or some are missing."""
+    """Raise a ValueError where targets are not labels of classes, or some labels are missing."""
     if y.dtype.kind == "O" and y.ndim == 1:
         missing = [row for row, label in enumerate(y.tolist()) if is_missing(label)]
         if missing:
@@ -23,28 +23,57 @@ def check_labels(y: Array) -> None:
     check_classification_targets(y)
 
 
-def number_labels(y: Array, classes: Array) -> Array:
-    """Number labels by their place among sorted classes.
+def look_up_labels(y: Array, classes: Array) -> Array:
+    """Return the position of every label among the sorted classes; -1 where it is none of them.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> number_labels(np.array(["b", "a", "b"]), np.array(["a", "b"]))
+    >>> look_up_labels(np.array(["b", "c", "a"]), np.array(["a", "b"]))
+    array([ 1, -1,  0])
+    """
+    positions = np.searchsorted(classes, y)
+    is_class = classes[np.minimum(positions, len(classes) - 1)] == y
+    return np.where(is_class, positions, -1).astype(np.int64)
+
+
+def class_indices(y: Array, classes: Array) -> Array:
+    """Return the position of every label among the sorted classes.
+
+    Raises
+    ------
+    ValueError
+        Where a label is none of the classes.
+
+    Examples
+    --------
+    >>> class_indices(np.array(["b", "a", "b"]), np.array(["a", "b"]))
     array([1, 0, 1])
     """
-    numbers = np.searchsorted(classes, y)
-    known = classes[np.minimum(numbers, len(classes) - 1)] == y
-    if not np.all(known):
-        raise ValueError(f"y holds labels that classes did not name: {np.unique(y[~known])!r}.")
-    return numbers.astype(np.int64)
+    indices = look_up_labels(y, classes)
+    if (indices < 0).any():
+        raise ValueError(
+            f"y holds labels that are not among the model's classes: {np.unique(y[indices < 0])!r}."
+            " Leave those rows out, or train with all classes."
+        )
+    return indices
 
 
 def weigh_classes(class_weight: Any, classes: Array, counts: Array) -> Array | None:
-    """Return a weight for every class, of which there are so many rows each; None for all alike.
+    """Return the weight of every class, None where all weigh the same.
+
+    Parameters
+    ----------
+    class_weight : dict of label to weight, "balanced" or None
+    classes : ndarray of shape (n_classes,)
+    counts : ndarray of int of shape (n_classes,)
+        How many rows each class has.
+
+    Returns
+    -------
+    ndarray of shape (n_classes,), or None
 
     Examples
     --------
-    >>> import numpy as np
     >>> weigh_classes("balanced", np.array(["a", "b"]), np.array([1, 3]))
     array([2.        , 0.66666667])
     """
@@ -63,11 +92,10 @@ def weigh_classes(class_weight: Any, classes: Array, counts: Array) -> Array | N
 
 
 class LabelCounts:
-    """The labels seen so far, sorted, and how often each.
+    """The labels seen so far, sorted, and how often each of them was seen.
 
     Examples
     --------
-    >>> import numpy as np
     >>> found = LabelCounts()
     >>> found.add(np.array(["b", "a"]))
     >>> found.add(np.array(["b"]))
@@ -80,7 +108,7 @@ class LabelCounts:
         self.counts: Array = np.array([], dtype=np.int64)
 
     def add(self, y: Array) -> None:
-        """Count some rows more."""
+        """Count the labels of some more rows."""
         labels, counts = np.unique(y, return_counts=True)
         if len(self.labels):
             labels = np.concatenate([self.labels, labels])

@@ -11,6 +11,7 @@ from sklearn.utils import assert_all_finite
 from askl._typing import Array
 from askl.errors import TableError
 from askl.preprocessing.column_orders import pool_columns
+from askl.preprocessing.constant_columns import divisors
 from askl.preprocessing.input_scaling import Scaling, fit_scaling
 from askl.streaming.sources import Pieces
 
@@ -64,8 +65,7 @@ class RunningMoments:
 
     def deviation(self) -> Array:
         """Return the deviation of every column, one where the column is constant."""
-        deviation = np.sqrt(self._squares / self.n_rows)
-        return np.where(deviation <= 1e-12 * np.abs(self.mean), 1.0, deviation)
+        return divisors(np.sqrt(self._squares / self.n_rows), self.mean)
 
 
 class Sample:

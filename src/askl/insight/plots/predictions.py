@@ -12,6 +12,7 @@ from sklearn.utils import _safe_indexing
 from askl._typing import Array
 from askl.insight.plots.display import Display, class_colors, require_matplotlib, some_rows
 from askl.insight.plots.slices import Slice, cut, dense, like_fitted
+from askl.preprocessing.labels import class_indices
 
 
 @dataclass(eq=False)
@@ -81,8 +82,8 @@ class DecisionRegionsDisplay(Display):
         targets = np.asarray(y)[chosen]
         classes = getattr(estimator, "classes_", None)
         if classes is not None:
-            predictions = np.searchsorted(classes, predictions)
-            targets = np.searchsorted(classes, targets)
+            predictions = class_indices(predictions, classes)
+            targets = class_indices(targets, classes)
         points = dense(_safe_indexing(X, chosen))[:, list(plane.features)]
         return cls(plane, plane.on_grid(predictions), points, targets, classes).plot(ax)
 
@@ -174,7 +175,7 @@ class FeatureEmbeddingDisplay(Display):
         points = components.fit_transform(estimator.transform(_safe_indexing(X, chosen)))
         classes, targets = getattr(estimator, "classes_", None), np.asarray(y)[chosen]
         if classes is not None:
-            targets = np.searchsorted(classes, targets)
+            targets = class_indices(targets, classes)
         return cls(points, components.explained_variance_ratio_, targets, classes).plot(ax)
 
     def _draw(self, ax: Any) -> None:
