@@ -203,3 +203,17 @@ def test_automatic_models_use_it_and_keep_it(kind, tmp_path):
     assert model.score(X[1500:], y[1500:]) > hasty.score(X[1500:], y[1500:]) + 0.05
     loaded = load(model.save(tmp_path / "model.askl"))
     np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
+
+
+def test_source_columns_are_those_that_change_the_output():
+    X, y = map_of_houses()
+    encoder = NeighbourEncoder(random_state=0).fit(X, y)
+    assert encoder.groups_
+    before = encoder.transform(X)
+    random, changed = np.random.default_rng(0), []
+    for column in range(X.shape[1]):
+        other = X.copy()
+        other[:, column] = random.permutation(other[:, column])
+        changed.append((encoder.transform(other) != before).any(axis=0))
+    expected = [tuple(np.flatnonzero(column)) for column in np.transpose(changed)]
+    assert encoder.source_columns() == expected

@@ -202,4 +202,18 @@ def test_targets_of_categories_are_of_no_kind():
     assert model.table_.n_target_columns_ == 3
     assert model.spreads_.n_columns == 9
     assert model.spreads_.groups_ == KINDS
-    assert "spread of g to i" in list(model._input_names())
+    assert "spread of g to i" in list(model.encoded_names())
+
+
+def test_source_columns_are_those_that_change_the_output():
+    X, y = restless_sensors()
+    encoder = SpreadEncoder(random_state=0).fit(X, y)
+    assert encoder.groups_
+    before = encoder.transform(X)
+    random, changed = np.random.default_rng(0), []
+    for column in range(X.shape[1]):
+        other = X.copy()
+        other[:, column] = random.permutation(other[:, column])
+        changed.append((encoder.transform(other) != before).any(axis=0))
+    expected = [tuple(np.flatnonzero(column)) for column in np.transpose(changed)]
+    assert encoder.source_columns() == expected

@@ -234,3 +234,27 @@ def test_columns_are_named_and_returned_as_a_table():
     assert unnamed.get_feature_names_out()[0] == "x0"
     with pytest.raises(ValueError, match="input_features"):
         unnamed.get_feature_names_out(["only one"])
+
+
+@pytest.mark.parametrize("target", ["number", "class"])
+def test_source_columns_are_those_that_change_the_output(target):
+    random = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {
+            "size": np.where(random.random(300) < 0.1, np.nan, random.normal(size=300)),
+            "word": random.choice(["red", "blue", "green"], size=300),
+            "day": pd.Timestamp("2020-01-01")
+            + pd.to_timedelta(random.integers(999, size=300), "D"),
+            "place": [f"p{code}" for code in random.integers(40, size=300)],
+            "age": random.normal(size=300),
+        }
+    )
+    y = random.normal(size=300) if target == "number" else random.integers(3, size=300)
+    encoder = TableEncoder().fit(table, y)
+    assert encoder.n_target_columns_ == (1 if target == "number" else 3)
+    before, changed = encoder.transform(table), []
+    for name in table:
+        other = table.assign(**{name: table[name].sample(frac=1.0, random_state=1).to_numpy()})
+        changed.append((encoder.transform(other) != before).any(axis=0))
+    expected = [tuple(np.flatnonzero(column)) for column in np.transpose(changed)]
+    assert encoder.source_columns() == expected

@@ -201,6 +201,19 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
             names += [f"target{ending} near {near}" for ending in endings]
         return np.array(names, dtype=object)
 
+    def source_columns(self) -> list[tuple[int, ...]]:
+        """Return for each column of :meth:`transform` the columns of the input it is made of.
+
+        Returns
+        -------
+        list of tuple of int
+        """
+        check_is_fitted(self)
+        sources: list[tuple[int, ...]] = [(column,) for column in range(self.n_features_in_)]
+        for group, targets in zip(self.groups_, self.targets_, strict=True):
+            sources += [group] * targets.shape[1]
+        return sources
+
     def n_nearest(self, group: tuple[int, ...]) -> int:
         """Say how many places around a row count, in one column or two.
 

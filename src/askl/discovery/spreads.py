@@ -170,6 +170,16 @@ class SpreadEncoder(TransformerMixin, BaseEstimator):
         new = [f"{what} of {kind}" for what in ("mean", "spread") for kind in kinds]
         return np.array(names + new, dtype=object)
 
+    def source_columns(self) -> list[tuple[int, ...]]:
+        """Return for each column of :meth:`transform` the columns of the input it is made of.
+
+        Returns
+        -------
+        list of tuple of int
+        """
+        check_is_fitted(self)
+        return [*((column,) for column in range(self.n_features_in_)), *self.groups_, *self.groups_]
+
     def extend(self, order: Order) -> Order | None:
         """Extend an order of the inputs to the new columns.
 

@@ -186,6 +186,36 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             [encoders[part].get_feature_names_out(given) for part, given in names.items() if given]
         )
 
+    def source_columns(self) -> list[tuple[int, ...]]:
+        """Return for each column of :meth:`transform` the columns of the table that it is made of.
+
+        Returns
+        -------
+        list of tuple of int
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from askl import TableEncoder
+        >>> table = pd.DataFrame({"size": [1.0, None, 3.0], "color": ["red", "blue", "red"]})
+        >>> TableEncoder().fit(table).source_columns()
+        [(0,), (0,), (1,), (1,)]
+        """
+        check_is_fitted(self)
+        positions: dict[str, list[int]] = {"numbers": [], "few": [], "many": []}
+        for position, (kind, part) in enumerate(zip(self.kinds_, self._part_names(), strict=True)):
+            positions[part] += [position] * (len(DATE_NUMBERS) if kind == "date" else 1)
+        sources = list(positions["numbers"])
+        if sources:
+            sources += [sources[column] for column in self.imputer_.indicator_.features_]
+        if positions["few"]:
+            n_values = [len(values) for values in self.one_hot_.categories_]
+            sources += np.repeat(positions["few"], n_values).tolist()
+        if positions["many"]:
+            n_each = self.n_target_columns_ // len(positions["many"])
+            sources += np.repeat(positions["many"], n_each).tolist()
+        return [(source,) for source in sources]
+
     def _fit_targets(self, categories: Array, y: Any) -> Array:
         if y is None:
             raise TableError(
