@@ -617,22 +617,19 @@ def test_a_model_on_trial_is_the_same_but_for_what_nobody_asks_of_it(rng):
     assert not hasattr(tried, "feature_relevance_")
 
 
-def test_the_report_is_of_the_heaviest_member(tmp_path: Path):
-    iris = load_iris()
-    names = iris.target_names[iris.target]
-    model = quick(AutoSpectralKernelClassifier).fit(iris.data, names)
-    text = model.report(iris.data, names, tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "heaviest of" in text
-    assert "virginica" in text
-    assert model.members_[0].classes_.tolist() == [0, 1, 2]
-
-
-def test_the_report_of_a_table_names_its_columns(tmp_path: Path):
+def test_encoded_columns_have_names_and_sources():
     table, y = messy_table()
     model = quick(AutoSpectralKernelRegressor, max_members=1).fit(table, y)
-    text = model.report(table, y, tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "missingindicator_size" in text
-    assert "color_red" in text
+    names, sources = list(model.encoded_names()), model.encoded_sources()
+    assert len(names) == len(sources) == model.encode_inputs(table).shape[1]
+    for name, source in (
+        ("size", 0),
+        ("missingindicator_size", 0),
+        ("color_red", 1),
+        ("town", 2),
+        ("day_day of the week", 3),
+    ):
+        assert sources[names.index(name)] == (source,)
 
 
 def test_members_take_arrays_whatever_transformers_are_set_to_return(tmp_path: Path):

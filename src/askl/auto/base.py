@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from copy import copy
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -124,7 +123,7 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         -------
         ndarray of shape (n_samples, width), float32
         """
-        inputs = self._encode(X)
+        inputs = self.encode_inputs(X)
         roots = np.sqrt(self.member_weights_).astype(np.float32)
         parts = zip(roots, self.members_, strict=True)
         return np.hstack([root * member.transform(inputs) for root, member in parts])
@@ -142,35 +141,10 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         -------
         ndarray of shape (n_samples, n_others), float64
         """
-        left = self._encode(X)
-        right = None if Z is None else self._encode(Z)
+        left = self.encode_inputs(X)
+        right = None if Z is None else self.encode_inputs(Z)
         parts = zip(self.member_weights_, self.members_, strict=True)
         return np.asarray(sum(weight * member.kernel(left, right) for weight, member in parts))
-
-    def report(self, X: Any, y: Any, path: Any, *, title: str | None = None) -> Any:
-        """Write a self-contained HTML report of the heaviest member on some rows.
-
-        Parameters
-        ----------
-        X : data frame, array-like or sparse matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-        path : str or Path
-        title : str, optional
-
-        Returns
-        -------
-        Path
-        """
-        check_is_fitted(self)
-        heaviest = self._named(copy(self.members_[int(np.argmax(self.member_weights_))]))
-        title = title or f"The heaviest of {len(self.members_)} members on {len(X)} rows"
-        inputs = self._encode(X)
-        if hasattr(self, "feature_names_in_"):
-            import pandas
-
-            heaviest.feature_names_in_ = self._input_names()
-            inputs = pandas.DataFrame(inputs, columns=heaviest.feature_names_in_)
-        return heaviest.report(inputs, y, path, title=title)
 
     def save(self, path: Any) -> Path:
         """Write this model to a file, which :func:`askl.load` reads back.
@@ -187,20 +161,56 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
         return save(self, path)
 
-    def _input_names(self) -> Array:
-        """Name what the members take: the columns of a table, encoded, and what was appended."""
-        names = self.feature_names_in_
-        if self.table_ is not None:
-            names = self.table_.get_feature_names_out()
-        if self.neighbours_ is not None:
-            names = self.neighbours_.get_feature_names_out(names)
-        if self.spreads_ is not None:
-            names = self.spreads_.get_feature_names_out(names)
+    def encode_inputs(self, X: Any) -> Any:
+        """Check rows, and turn them into the numbers that the members take.
+
+        Parameters
+        ----------
+        X : data frame, array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray or sparse matrix of shape (n_samples, n_encoded)
+        """
+        numbers = self._to_numbers(X)
+        for encoder in (self.neighbours_, self.spreads_):
+            if encoder is not None:
+                numbers = encoder.transform(numbers)
+        return numbers
+
+    def encoded_names(self) -> Array:
+        """Name the columns that :meth:`encode_inputs` returns.
+
+        Returns
+        -------
+        ndarray of str of shape (n_encoded,)
+        """
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", None)
+        if names is None:
+            names = np.array([f"x{position}" for position in range(self.n_features_in_)], object)
+        for encoder in (self.table_, self.neighbours_, self.spreads_):
+            if encoder is not None:
+                names = encoder.get_feature_names_out(names)
         return np.asarray(names)
 
-    def _named(self, member: Any) -> Any:
-        """Let a member speak of targets as the user does."""
-        return member
+    def encoded_sources(self) -> list[tuple[int, ...]]:
+        """Return for each encoded column the columns of the table that it is made of.
+
+        Returns
+        -------
+        list of tuple of int, of length n_encoded
+            Positions in the rows that were fitted.
+        """
+        check_is_fitted(self)
+        sources: list[tuple[int, ...]] = [(column,) for column in range(self.n_features_in_)]
+        for encoder in (self.table_, self.neighbours_, self.spreads_):
+            if encoder is not None:
+                sources = [
+                    tuple(sorted({source for column in columns for source in sources[column]}))
+                    for columns in encoder.source_columns()
+                ]
+        return sources
 
     def _validate(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Array, Array | None]:
         """Check parameters and rows; tables stay as they are."""
@@ -320,14 +330,6 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         movable = np.any([np.arange(X.shape[1]) != order for order in found], axis=0)
         return found if np.mean(movable) >= LEAST_SHARE_TO_CHANGE else []
 
-    def _encode(self, X: Any) -> Any:
-        """Check new rows and turn them into what the members take."""
-        numbers = self._to_numbers(X)
-        for encoder in (self.neighbours_, self.spreads_):
-            if encoder is not None:
-                numbers = encoder.transform(numbers)
-        return numbers
-
     def _to_numbers(self, X: Any) -> Any:
         check_is_fitted(self)
         if is_frame(X):
@@ -344,7 +346,7 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         return X if self.table_ is None else self.table_.transform(X)
 
     def _mean(self, X: Any, n_classes: int) -> Array:
-        inputs = self._encode(X)
+        inputs = self.encode_inputs(X)
         parts = zip(self.member_weights_, self.members_, strict=True)
         return np.asarray(
             sum(weight * predict_one(member, inputs, n_classes) for weight, member in parts)

@@ -162,10 +162,6 @@ class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
         labels: Array = self.classes_[probabilities.argmax(axis=1)]
         return labels
 
-    def _named(self, member: Any) -> Any:
-        member.classes_ = self.classes_[member.classes_]
-        return member
-
 
 class AutoSpectralKernelRegressor(RegressorMixin, AutoSpectralModel):
     """Predict numbers from any table with an automatically chosen ensemble of spectral kernels.
@@ -295,7 +291,7 @@ class AutoSpectralKernelRegressor(RegressorMixin, AutoSpectralModel):
         check_is_fitted(self)
         if not return_std:
             return self._mean(X, 0)
-        inputs = self._encode(X)
+        inputs = self.encode_inputs(X)
         means, deviations = zip(
             *(self._predict_with_deviation(member, inputs) for member in self.members_), strict=True
         )

@@ -168,28 +168,6 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
         matrix: Array = left @ right.T
         return matrix
 
-    def report(self, X: Any, y: Any, path: Any, *, title: str | None = None) -> Any:
-        """Write a self-contained HTML report of this model on some rows.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Best rows it was not trained on.
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-        path : str or Path
-            Where to write it.
-        title : str, optional
-
-        Returns
-        -------
-        Path
-            Where the file is. Needs matplotlib: ``pip install askl[plots]``.
-        """
-        # A shortcut upwards, at call time only: nothing here depends on the report.
-        from askl.insight import write_report
-
-        return write_report(self, X, y, path, title=title)
-
     def save(self, path: Any) -> Path:
         """Write this fitted model to one file; :func:`askl.load` reads it.
 

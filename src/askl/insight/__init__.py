@@ -1,4 +1,4 @@
-"""See a fitted model: plots, and a report to hand over."""
+"""Look at a fitted model: plots, and a report as an HTML page."""
 
 from askl.insight.report import write_comparison_report, write_report
 

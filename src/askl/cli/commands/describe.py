@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import typer
 from rich.box import SIMPLE_HEAD
 from rich.table import Table as Lines
-from sklearn.pipeline import Pipeline
 
 from askl.cli.commands.evaluate import target_of, with_target
 from askl.cli.console import Screen, plain
@@ -17,6 +16,7 @@ from askl.cli.models import blocks_for, load_model
 from askl.cli.options import Data, Json, Model, Output, Quiet, Target
 from askl.cli.tabular.tables import Block, Table, open_table
 from askl.errors import TableError
+from askl.insight import write_report
 from askl.persistence import read_header, replacing
 
 
@@ -35,9 +35,8 @@ def report(
     fitted = load_model(screen, model)
     table = open_table(data)
     block = _first_rows(screen, fitted, table, target_of(fitted, table, target))
-    shown, X = _as_spectral(fitted, block.X)
-    with replacing(output) as temporary, screen.warnings():
-        shown.report(X, block.y, temporary, title=title)
+    with screen.warnings():
+        write_report(fitted, block.X, block.y, output, title=title)
     screen.result({"report": str(output.resolve())}, f"Report: {output.resolve()}")
 
 
@@ -50,11 +49,6 @@ def _first_rows(screen: Screen, model: Any, table: Table, target: str | None) ->
     if next(blocks, None) is not None:
         screen.note(f"The report is of the first {first.X.shape[0]:,} rows.")
     return first
-
-
-def _as_spectral(model: Any, X: Any) -> tuple[Any, Any]:
-    """Return the spectral model inside a pipeline, and the inputs as it sees them."""
-    return (model[-1], model[:-1].transform(X)) if isinstance(model, Pipeline) else (model, X)
 
 
 def inspect(model: Model, as_json: Json = False, quiet: Quiet = False) -> None:

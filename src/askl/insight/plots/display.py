@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import numpy as np
 
-from askl._typing import Array
-
-# Read on white and on black alike; the report gives each a lighter twin on dark pages.
+# Readable on white and on black; on dark pages the report replaces each by a lighter one.
 PALETTE = ("#1f6feb", "#d1603d", "#2da44e", "#8250df", "#bf8700", "#1b7c83")
 INK = "#24292f"
 GRID = "#d8dee4"
@@ -63,7 +61,7 @@ def house_style() -> Iterator[None]:
 
 
 class Display:
-    """A picture that is computed once and can be drawn on any axes.
+    """A figure that is computed once and can be drawn on any axes.
 
     Attributes
     ----------
@@ -116,15 +114,10 @@ def class_colors(n_classes: int) -> list[Any]:
     return [colormap(position) for position in np.linspace(0.05, 0.95, n_classes)]
 
 
-def some_rows(n_rows: int, max_rows: int) -> Array:
-    """Choose at most ``max_rows`` rows at random, the same ones each time, in their order."""
-    if n_rows <= max_rows:
-        return np.arange(n_rows)
-    return np.sort(np.random.default_rng(0).choice(n_rows, max_rows, replace=False))
-
-
-def input_names(estimator: Any) -> list[str]:
-    """Return the names of the inputs a fitted estimator has seen, or numbers for them."""
+def input_names(estimator: Any, names: Sequence[str] | None = None) -> list[str]:
+    """Return the given names, those that an estimator was fitted with, or numbered ones."""
+    if names is not None:
+        return [str(name) for name in names]
     if hasattr(estimator, "feature_names_in_"):
         return [str(name) for name in estimator.feature_names_in_]
     return [f"input {position}" for position in range(estimator.n_features_in_)]

@@ -1,14 +1,15 @@
-"""The head W and what it reads: singular values, and the relevance of inputs."""
+"""The head W: its singular values, and the relevance of inputs for its outputs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from askl._typing import Array
+from askl.insight.members import choose_member, relevance_of
 from askl.insight.plots.display import PALETTE, Display, input_names
 from askl.learning import singular_values
 from askl.theory.fitted import model_of
@@ -36,12 +37,16 @@ class SingularValuesDisplay(Display):
     values: Mapping[str, Array]
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, ax: Any = None) -> SingularValuesDisplay:
+    def from_estimator(
+        cls, estimator: Any, *, member: int | None = None, ax: Any = None
+    ) -> SingularValuesDisplay:
         """Draw the singular values of one fitted estimator.
 
         Parameters
         ----------
         estimator : fitted classifier or regressor
+        member : int, optional
+            Of an automatic model: which of its members; the heaviest by default.
         ax : matplotlib Axes, optional
             New ones by default.
 
@@ -50,7 +55,7 @@ class SingularValuesDisplay(Display):
         SingularValuesDisplay
             With ``ax_`` and ``figure_`` set.
         """
-        return cls.from_estimators({"": estimator}, ax=ax)
+        return cls.from_estimators({"": choose_member(estimator, member)}, ax=ax)
 
     @classmethod
     def from_estimators(
@@ -61,6 +66,7 @@ class SingularValuesDisplay(Display):
         Parameters
         ----------
         estimators : mapping of str to fitted estimator
+            Of an automatic model, its heaviest member is shown.
         ax : matplotlib Axes, optional
             New ones by default.
 
@@ -70,7 +76,7 @@ class SingularValuesDisplay(Display):
             With ``ax_`` and ``figure_`` set.
         """
         values = {
-            name: singular_values(model_of(estimator).weights).numpy()
+            name: singular_values(model_of(choose_member(estimator)).weights).numpy()
             for name, estimator in estimators.items()
         }
         return cls(values).plot(ax)
@@ -94,7 +100,7 @@ class FeatureRelevanceDisplay(Display):
     Parameters
     ----------
     relevance : ndarray of shape (n_features,)
-        Mean squared gradient of the outputs with respect to each scaled input.
+        Share of each scaled input in the mean squared gradient of the outputs.
     names : list of str
     max_features : int, default=20
         Inputs to show, the most relevant ones.
@@ -116,13 +122,23 @@ class FeatureRelevanceDisplay(Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, *, max_features: int = 20, ax: Any = None
+        cls,
+        estimator: Any,
+        *,
+        names: Sequence[str] | None = None,
+        max_features: int = 20,
+        ax: Any = None,
     ) -> FeatureRelevanceDisplay:
         """Draw the relevance of the inputs of a fitted estimator.
+
+        Of an automatic model it is the weighted mean over its members, in terms of the columns of
+        the table that it was fitted to.
 
         Parameters
         ----------
         estimator : fitted classifier, regressor or transformer
+        names : sequence of str, optional
+            Of the inputs; those that the estimator was fitted with by default.
         max_features : int, default=20
             Inputs to show, the most relevant ones.
         ax : matplotlib Axes, optional
@@ -133,8 +149,8 @@ class FeatureRelevanceDisplay(Display):
         FeatureRelevanceDisplay
             With ``ax_`` and ``figure_`` set.
         """
-        display = cls(estimator.feature_relevance_, input_names(estimator), max_features)
-        return display.plot(ax)
+        relevance = relevance_of(estimator)
+        return cls(relevance, input_names(estimator, names), max_features).plot(ax)
 
     def _draw(self, ax: Any) -> None:
         shares = self.relevance / max(float(self.relevance.sum()), 1e-300)

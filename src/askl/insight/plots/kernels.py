@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.utils import _safe_indexing
 
 from askl._typing import Array
-from askl.insight.plots.display import PALETTE, Display, some_rows
-from askl.insight.plots.slices import Slice, cut, dense, like_fitted
-from askl.theory import as_drawn, diagonal
+from askl.insight.members import drawn_parts, mean_diagonal, mean_kernel, parts_of
+from askl.insight.plots.display import PALETTE, Display
+from askl.insight.plots.slices import Slice, cut_slice
+from askl.insight.rows import like_fitted, some_rows, take_rows
 
 
 @dataclass(eq=False)
@@ -26,7 +26,7 @@ class KernelMatrixDisplay(Display):
     targets : ndarray of shape (n_samples,)
         Sorted the same way.
     by_class : bool
-        Whether targets are classes, to be told apart by lines.
+        Whether targets are classes, which lines separate.
 
     Examples
     --------
@@ -76,8 +76,8 @@ class KernelMatrixDisplay(Display):
         chosen = some_rows(len(y), max_rows)
         targets = np.asarray(y)[chosen]
         order = np.argsort(targets, kind="stable")
-        shown = as_drawn(estimator) if before else estimator
-        matrix = shown.kernel(_safe_indexing(X, chosen[order]))
+        parts = (drawn_parts if before else parts_of)(estimator, take_rows(X, chosen[order]))
+        matrix = mean_kernel(parts)
         return cls(matrix, targets[order], hasattr(estimator, "classes_")).plot(ax)
 
     def _draw(self, ax: Any) -> None:
@@ -138,6 +138,7 @@ class KernelMapDisplay(Display):
         *,
         center: Any = None,
         features: tuple[int, int] | None = None,
+        names: Sequence[str] | None = None,
         before: bool = False,
         ax: Any = None,
     ) -> KernelMapDisplay:
@@ -147,11 +148,13 @@ class KernelMapDisplay(Display):
         ----------
         estimator : fitted classifier, regressor or transformer
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            Rows that say which range to cover.
+            The range of most of these rows is covered.
         center : array-like of shape (n_features,), optional
             x; the median row by default.
         features : tuple of int, optional
             The two inputs that vary; the most relevant ones by default.
+        names : sequence of str, optional
+            Of the inputs; those that the estimator was fitted with by default.
         before : bool, default=False
             Whether to show the kernel as it was before learning.
         ax : matplotlib Axes, optional
@@ -161,13 +164,13 @@ class KernelMapDisplay(Display):
         KernelMapDisplay
             With ``ax_`` and ``figure_`` set.
         """
-        middle = np.median(dense(X), axis=0) if center is None else np.asarray(center, dtype=float)
-        plane = cut(estimator, X, features=features, center=middle)
-        shown = as_drawn(estimator) if before else estimator
-        values = shown.kernel(
-            like_fitted(estimator, plane.rows), like_fitted(estimator, middle[None, :])
+        plane = cut_slice(estimator, X, features=features, center=center, names=names)
+        around = (drawn_parts if before else parts_of)(
+            estimator, like_fitted(estimator, plane.rows)
         )
-        return cls(plane, plane.on_grid(values[:, 0]), middle).plot(ax)
+        middle = parts_of(estimator, like_fitted(estimator, plane.center[None, :]))
+        values = mean_kernel(around, middle)[:, 0]
+        return cls(plane, plane.on_grid(values), plane.center).plot(ax)
 
     def _draw(self, ax: Any) -> None:
         plane = self.plane
@@ -182,7 +185,7 @@ class KernelMapDisplay(Display):
 
 @dataclass(eq=False)
 class KernelDiagonalDisplay(Display):
-    """The spread of k(x, x) over rows, which is constant for a stationary kernel.
+    """The distribution of k(x, x) over rows, which is constant for a stationary kernel.
 
     Parameters
     ----------
@@ -220,9 +223,9 @@ class KernelDiagonalDisplay(Display):
         KernelDiagonalDisplay
             With ``ax_`` and ``figure_`` set.
         """
-        return cls.from_estimators(
-            {"as drawn": as_drawn(estimator), "learned": estimator}, X, ax=ax
-        )
+        drawn, learned = drawn_parts(estimator, X), parts_of(estimator, X)
+        diagonals = {"as drawn": mean_diagonal(drawn), "learned": mean_diagonal(learned)}
+        return cls(diagonals).plot(ax)
 
     @classmethod
     def from_estimators(
@@ -242,10 +245,11 @@ class KernelDiagonalDisplay(Display):
         KernelDiagonalDisplay
             With ``ax_`` and ``figure_`` set.
         """
-        return cls({name: diagonal(model, X) for name, model in estimators.items()}).plot(ax)
+        diagonals = {name: mean_diagonal(parts_of(model, X)) for name, model in estimators.items()}
+        return cls(diagonals).plot(ax)
 
     def _draw(self, ax: Any) -> None:
-        # Rounded, or the constant of a stationary kernel would be spread over its last digits.
+        # Rounded: the constant of a stationary kernel differs between rows in its last digits.
         parts = ax.violinplot(
             [values.round(9) for values in self.diagonals.values()], showmedians=True
         )

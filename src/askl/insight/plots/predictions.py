@@ -1,17 +1,18 @@
-"""What the model makes of inputs: decision regions on a slice, and φ(x) seen from above."""
+"""Predictions over a slice of input space, and the principal components of φ(x)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.decomposition import PCA
-from sklearn.utils import _safe_indexing
 
 from askl._typing import Array
-from askl.insight.plots.display import Display, class_colors, require_matplotlib, some_rows
-from askl.insight.plots.slices import Slice, cut, dense, like_fitted
+from askl.insight.plots.display import Display, class_colors, require_matplotlib
+from askl.insight.plots.slices import Slice, cut_slice
+from askl.insight.rows import dense, like_fitted, some_rows, take_rows
 from askl.preprocessing.labels import class_indices
 
 
@@ -55,6 +56,7 @@ class DecisionRegionsDisplay(Display):
         y: Any,
         *,
         features: tuple[int, int] | None = None,
+        names: Sequence[str] | None = None,
         max_rows: int = 300,
         ax: Any = None,
     ) -> DecisionRegionsDisplay:
@@ -67,6 +69,8 @@ class DecisionRegionsDisplay(Display):
         y : array-like of shape (n_samples,)
         features : tuple of int, optional
             The two inputs that vary; the most relevant ones by default.
+        names : sequence of str, optional
+            Of the inputs; those that the estimator was fitted with by default.
         max_rows : int, default=300
             Rows to show as points; more are sampled.
         ax : matplotlib Axes, optional
@@ -76,7 +80,7 @@ class DecisionRegionsDisplay(Display):
         DecisionRegionsDisplay
             With ``ax_`` and ``figure_`` set.
         """
-        plane = cut(estimator, X, features=features)
+        plane = cut_slice(estimator, X, features=features, names=names)
         predictions = estimator.predict(like_fitted(estimator, plane.rows))
         chosen = some_rows(len(y), max_rows)
         targets = np.asarray(y)[chosen]
@@ -84,7 +88,7 @@ class DecisionRegionsDisplay(Display):
         if classes is not None:
             predictions = class_indices(predictions, classes)
             targets = class_indices(targets, classes)
-        points = dense(_safe_indexing(X, chosen))[:, list(plane.features)]
+        points = dense(take_rows(X, chosen))[:, list(plane.features)]
         return cls(plane, plane.on_grid(predictions), points, targets, classes).plot(ax)
 
     def _draw(self, ax: Any) -> None:
@@ -172,7 +176,7 @@ class FeatureEmbeddingDisplay(Display):
         """
         chosen = some_rows(len(y), max_rows)
         components = PCA(2, svd_solver="randomized", random_state=0)
-        points = components.fit_transform(estimator.transform(_safe_indexing(X, chosen)))
+        points = components.fit_transform(estimator.transform(take_rows(X, chosen)))
         classes, targets = getattr(estimator, "classes_", None), np.asarray(y)[chosen]
         if classes is not None:
             targets = class_indices(targets, classes)

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from askl._typing import Array
+from askl.auto.base import AutoSpectralModel
+from askl.insight.members import choose_member
 from askl.insight.plots.display import PALETTE, Display, input_names, require_matplotlib
 from askl.theory import marginal_spectral_density, spectral_density
 
 
-def _name(estimator: Any, feature: int | None) -> str:
-    return "first principal direction" if feature is None else input_names(estimator)[feature]
+def _name(estimator: Any, names: Sequence[str] | None, feature: int | None) -> str:
+    """Name a direction; of an automatic model, by the encoded columns that members take."""
+    if feature is None:
+        return "first principal direction"
+    if names is None and isinstance(estimator, AutoSpectralModel):
+        names = estimator.encoded_names().tolist()
+    return input_names(estimator, names)[feature]
 
 
 @dataclass(eq=False)
@@ -46,6 +54,8 @@ class SpectralDensityDisplay(Display):
         estimator: Any,
         *,
         feature: int | None = None,
+        member: int | None = None,
+        names: Sequence[str] | None = None,
         before: bool = False,
         n_points: int = 81,
         ax: Any = None,
@@ -58,6 +68,11 @@ class SpectralDensityDisplay(Display):
         feature : int, optional
             The input whose frequencies to show. By default the first principal direction of
             the learned frequencies.
+        member : int, optional
+            Of an automatic model: which of its members; by default the heaviest one that has a
+            density. Its inputs are the encoded columns (``encoded_names()``).
+        names : sequence of str, optional
+            Of the inputs; those that the estimator was fitted with by default.
         before : bool, default=False
             Whether to show the density the frequencies were drawn from, on the same axes.
         n_points : int, default=81
@@ -68,12 +83,13 @@ class SpectralDensityDisplay(Display):
         SpectralDensityDisplay
             With ``ax_`` and ``figure_`` set.
         """
-        density = spectral_density(estimator, feature=feature, n_points=n_points)
+        model = choose_member(estimator, member, spectral=True)
+        density = spectral_density(model, feature=feature, n_points=n_points)
         surface = density.before if before else density.after
-        return cls(density.grid, surface, _name(estimator, feature)).plot(ax)
+        return cls(density.grid, surface, _name(estimator, names, feature)).plot(ax)
 
     def _draw(self, ax: Any) -> None:
-        # The square root lets the eye see the tails, where learning puts its frequencies.
+        # On a square-root scale the tails are visible, where learning puts its frequencies.
         norm = require_matplotlib().colors.PowerNorm(0.5, vmin=0.0)
         image = ax.pcolormesh(
             self.grid, self.grid, self.surface, norm=norm, shading="gouraud", rasterized=True
@@ -111,7 +127,14 @@ class MarginalDensityDisplay(Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, *, feature: int | None = None, n_points: int = 401, ax: Any = None
+        cls,
+        estimator: Any,
+        *,
+        feature: int | None = None,
+        member: int | None = None,
+        names: Sequence[str] | None = None,
+        n_points: int = 401,
+        ax: Any = None,
     ) -> MarginalDensityDisplay:
         """Estimate and draw the marginal of a fitted estimator along one direction.
 
@@ -120,6 +143,11 @@ class MarginalDensityDisplay(Display):
         estimator : fitted classifier, regressor or transformer
         feature : int, optional
             The input whose frequencies to show. By default the first principal direction.
+        member : int, optional
+            Of an automatic model: which of its members; by default the heaviest one that has a
+            density. Its inputs are the encoded columns (``encoded_names()``).
+        names : sequence of str, optional
+            Of the inputs; those that the estimator was fitted with by default.
         n_points : int, default=401
         ax : matplotlib Axes, optional
 
@@ -128,8 +156,9 @@ class MarginalDensityDisplay(Display):
         MarginalDensityDisplay
             With ``ax_`` and ``figure_`` set.
         """
-        density = marginal_spectral_density(estimator, feature=feature, n_points=n_points)
-        return cls(*density, _name(estimator, feature)).plot(ax)
+        model = choose_member(estimator, member, spectral=True)
+        density = marginal_spectral_density(model, feature=feature, n_points=n_points)
+        return cls(*density, _name(estimator, names, feature)).plot(ax)
 
     def _draw(self, ax: Any) -> None:
         ax.plot(self.grid, self.before, "--", color=PALETTE[1], label="as drawn")

@@ -1,4 +1,4 @@
-"""How training went: the objective and its parts, and the bound beside the gap it bounds."""
+"""Training: the objective and its parts, and the complexity bound beside the observed gap."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from askl.insight.members import choose_member
 from askl.insight.plots.display import PALETTE, Display
 from askl.learning import Progress
 from askl.theory import BoundRecorder, TrajectoryPoint
@@ -39,13 +40,17 @@ class TrainingCurvesDisplay(Display):
     feature_penalty: float
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, ax: Any = None) -> TrainingCurvesDisplay:
+    def from_estimator(
+        cls, estimator: Any, *, member: int | None = None, ax: Any = None
+    ) -> TrainingCurvesDisplay:
         """Draw the history of a fitted estimator.
 
         Parameters
         ----------
         estimator : fitted classifier or regressor
             With a history.
+        member : int, optional
+            Of an automatic model: which of its members; the heaviest by default.
         ax : matplotlib Axes, optional
             New ones by default.
 
@@ -54,14 +59,14 @@ class TrainingCurvesDisplay(Display):
         TrainingCurvesDisplay
             With ``ax_`` and ``figure_`` set.
         """
-        if not estimator.history_:
+        model = choose_member(estimator, member)
+        if not model.history_:
             raise ValueError(
-                f"This {type(estimator).__name__} has no history: its head was solved exactly on "
-                "frequencies that are not learned. Fit a method that learns."
+                f"This {type(model).__name__} has no history: its frequencies are not learned, and "
+                "its head was solved exactly. Fit a method that learns frequencies."
             )
-        method = estimator.resolve_method()
-        display = cls(estimator.history_, method.head_penalty, method.feature_penalty)
-        return display.plot(ax)
+        method = model.resolve_method()
+        return cls(model.history_, method.head_penalty, method.feature_penalty).plot(ax)
 
     def _draw(self, ax: Any) -> None:
         iterations = [point.iteration for point in self.history]
@@ -130,12 +135,14 @@ class BoundTrajectoryDisplay(Display):
         BoundTrajectoryDisplay
             With ``ax_`` and ``figure_`` set.
         """
-        if not isinstance(estimator.callback, BoundRecorder):
+        callback = getattr(estimator, "callback", None)
+        if not isinstance(callback, BoundRecorder):
             raise ValueError(
                 "The 'callback' parameter of the estimator must be a BoundRecorder for its "
-                f"trajectory to be drawn. Got {estimator.callback!r} instead."
+                f"trajectory to be drawn. Got {callback!r} instead. Automatic models have none: "
+                "fit a SpectralKernelClassifier or SpectralKernelRegressor with one."
             )
-        return cls.from_recorders({"": estimator.callback}, ax=ax)
+        return cls.from_recorders({"": callback}, ax=ax)
 
     @classmethod
     def from_recorders(
@@ -163,7 +170,7 @@ class BoundTrajectoryDisplay(Display):
             iterations = [point.iteration for point in points]
             bound = [point.complexity for point in points]
             ax.plot(iterations, bound, color=color, label=name or "complexity bound")
-            # A gap at or below zero has no place on a logarithmic axis, and nothing to bound.
+            # A logarithmic axis cannot show a gap at or below zero.
             gap = [point.gap if point.gap > 0.0 else np.nan for point in points]
             ax.plot(iterations, gap, "--", color=color, label=None if name else "observed gap")
         ax.set(xlabel="iteration", ylabel="bound and gap", yscale="log")

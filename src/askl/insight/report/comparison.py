@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.utils import _safe_indexing
 
-from askl.insight.plots.display import some_rows
 from askl.insight.report import facts
 from askl.insight.report.comparison_pictures import (
     kernel_pictures,
     score_picture,
     training_pictures,
 )
-from askl.insight.report.page import Card, Section, Table, render, write
+from askl.insight.report.environment import environment_table
+from askl.insight.report.page import Card, Section, Table, render, write_page
 from askl.insight.report.scores import Score, best_of, compute_scores, is_tied
 from askl.insight.report.single import FOOTER, PICTURE_ROWS
+from askl.insight.rows import some_rows, take_rows
 from askl.theory import bounds
 
 Scores = Mapping[str, list[Score]]
@@ -86,7 +86,7 @@ def write_comparison_report(
         [*sections, *_sections(models, X, y, scores)],
         FOOTER,
     )
-    return write(path, page)
+    return write_page(path, page)
 
 
 def _column(scores: Scores, position: int) -> dict[str, Score]:
@@ -106,7 +106,7 @@ def _cards(scores: Scores) -> list[Card]:
 
 def _sections(models: Mapping[str, Any], X: Any, y: Any, scores: Scores) -> list[Section]:
     chosen = some_rows(len(y), PICTURE_ROWS)
-    sample, targets = _safe_indexing(X, chosen), y[chosen]
+    sample, targets = take_rows(X, chosen), y[chosen]
     results = {name: facts.bound_rows(bounds(model, X, y)) for name, model in models.items()}
     spectra = {name: facts.spectrum_rows(model, X) for name, model in models.items()}
     return [
@@ -122,7 +122,7 @@ def _sections(models: Mapping[str, Any], X: Any, y: Any, scores: Scores) -> list
         Section("Bounds", _BOUNDS, [_side_by_side(results)]),
         Section("Spectra", "", [_side_by_side(spectra)]),
         Section("Parameters", "Those in which the models differ.", [_differences(models)]),
-        Section("Environment", "", [facts.environment_table()]),
+        Section("Environment", "", [environment_table()]),
     ]
 
 
@@ -150,7 +150,7 @@ def _score_table(models: Mapping[str, Any], scores: Scores) -> Table:
             tied = not mark and is_tied(score, scores[best[position]][position])
             cells.append(f"{mark}{facts.interval(score)}{' ≈' if tied else ''}")
         trained = f"{model.history_[-1].seconds:.1f} s" if model.history_ else "exact"
-        rows.append([*cells, trained, f"{facts.model_bytes(model) / 2**20:.2f} MB"])
+        rows.append([*cells, trained, facts.megabytes(model)])
     return Table([*header, "training", "size"], rows)
 
 

@@ -1,4 +1,4 @@
-"""Figures that set several models side by side."""
+"""Figures that show several models side by side."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from askl.insight.plots import (
     SingularValuesDisplay,
 )
 from askl.insight.plots.display import PALETTE
+from askl.insight.report.pictures import first_target
 from askl.insight.report.scores import Score
 from askl.insight.report.svg import Picture, draw
 from askl.theory import BoundRecorder
@@ -84,10 +85,10 @@ def training_pictures(models: Mapping[str, Any]) -> list[Picture]:
 
 def kernel_pictures(models: Mapping[str, Any], X: Any, y: Any) -> list[Picture]:
     """Show the kernels: diagonals and heads together, matrices one by one."""
-    target = y if y.ndim == 1 else y[:, 0]
+    target = first_target(y)
     pictures = [
         draw(
-            "Spread of k(x, x)",
+            "Distribution of k(x, x)",
             "One for every row where the kernel is stationary; low and wide where it is not.",
             f"Distributions of k(x, x) over rows for {len(models)} models.",
             lambda ax: KernelDiagonalDisplay.from_estimators(models, X, ax=ax),

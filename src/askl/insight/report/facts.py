@@ -1,27 +1,24 @@
-"""What a report says in tables: the data, the model, its spectrum, its bounds, the machine."""
+"""The tables of a report: the data, the model, its spectrum, its bounds, the machine."""
 
 from __future__ import annotations
 
-import platform
-import sys
 import time
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.utils import _safe_indexing
 
 from askl._typing import Array
-from askl.insight.plots.display import input_names, some_rows
-from askl.insight.plots.slices import dense
+from askl.insight.members import has_density, relevance_of
+from askl.insight.plots.display import input_names
 from askl.insight.report.page import Table
 from askl.insight.report.scores import Score
+from askl.insight.rows import columns_of, some_rows, take_rows
 from askl.theory import Bounds, summarize_spectrum
 
 MAX_INPUTS = 30
 MAX_CLASSES = 30
-PACKAGES = ("askl", "torch", "numpy", "scipy", "scikit-learn", "matplotlib")
 
 
 def number(value: float) -> str:
@@ -69,19 +66,17 @@ def target_table(model: Any, y: Array) -> Table:
     return Table(header, rows)
 
 
-def input_table(model: Any, X: Any) -> Table:
+def input_table(model: Any, X: Any, names: Sequence[str] | None) -> Table:
     """Describe the inputs, the most relevant first."""
-    sample = dense(_safe_indexing(X, some_rows(X.shape[0], 20_000)))
-    names, relevance = input_names(model), model.feature_relevance_
-    shares = relevance / max(float(relevance.sum()), 1e-300)
+    columns = columns_of(take_rows(X, some_rows(X.shape[0], 20_000)))
+    names, shares = input_names(model, names), relevance_of(model)
     rows = []
     for position in np.argsort(-shares, kind="stable")[:MAX_INPUTS]:
-        column = sample[:, position]
-        numbers = [column.min(), np.median(column), column.max(), column.mean(), column.std()]
+        column = columns[position]
         rows.append(
             [
                 names[position],
-                *(number(value) for value in numbers),
+                *_statistics(column),
                 str(len(np.unique(column))),
                 f"{100.0 * shares[position]:.1f} %",
             ]
@@ -90,10 +85,25 @@ def input_table(model: Any, X: Any) -> Table:
     return Table(header, rows)
 
 
+def _statistics(column: Array) -> list[str]:
+    """Summarise a column; text and dates have a range at most."""
+    if column.dtype.kind == "M":
+        known = np.sort(column[~np.isnat(column)]).astype("datetime64[D]")
+        middle = (
+            [str(known[place]) for place in (0, len(known) // 2, -1)] if len(known) else [""] * 3
+        )
+        return [*middle, "", ""]
+    known = column[~np.isnan(column)] if column.dtype.kind == "f" else np.array([])
+    if not len(known):
+        return [""] * 5
+    numbers = [known.min(), np.median(known), known.max(), known.mean(), known.std()]
+    return [number(value) for value in numbers]
+
+
 def describe_data(model: Any, X: Any, y: Array) -> str:
     """Say in a sentence what the rows are."""
-    kind = "sparse" if issparse(X) else "dense"
-    names = f"{X.shape[0]:,} rows of {X.shape[1]:,} {kind} inputs"
+    kind = "sparse " if issparse(X) else ""
+    names = f"{X.shape[0]:,} rows of {X.shape[1]:,} {kind}inputs"
     if hasattr(model, "classes_"):
         return f"{names}, {len(model.classes_)} classes"
     n_outputs = 1 if y.ndim == 1 else y.shape[1]
@@ -102,14 +112,41 @@ def describe_data(model: Any, X: Any, y: Array) -> str:
 
 def describe_model(model: Any) -> str:
     """Say in a sentence what was fitted."""
+    loss = model.resolve_loss().replace("_", " ")
+    return (
+        f"{type(model).__name__}, method {model.method.upper()}: {_describe_kernel(model)}, "
+        f"{loss} loss"
+    )
+
+
+def _describe_kernel(model: Any) -> str:
     method = model.resolve_method()
     kernel = "stationary" if method.n_branches == 1 else "non-stationary"
     density = "learned" if method.learn_frequencies else "assigned"
     layers = " → ".join(str(frequencies.shape[2]) for frequencies, _ in model.layers_)
-    return (
-        f"{type(model).__name__}, method {model.method.upper()}: a {kernel} spectral kernel of "
-        f"{layers} {density} frequencies, {model.resolve_loss()} loss"
-    )
+    units = "frequencies" if has_density(model) else f"{model.activation_} units"
+    return f"a {kernel} kernel of {layers} {density} {units}"
+
+
+def describe_ensemble(model: Any) -> str:
+    """Say in a sentence what an automatic model is."""
+    encoded = f"{model.n_features_in_:,} columns, {len(model.encoded_names()):,} as encoded"
+    return f"{type(model).__name__}: {len(model.members_)} members on {encoded}"
+
+
+def member_table(model: Any) -> Table:
+    """List the members of an automatic model, the heaviest first."""
+    rows = [
+        [
+            str(place),
+            f"{model.member_weights_[place]:.3f}",
+            _describe_kernel(model.members_[place]),
+            model.members_[place].scale_inputs,
+            str(model.members_[place].n_iter_),
+        ]
+        for place in np.argsort(-model.member_weights_, kind="stable")
+    ]
+    return Table(["member", "weight", "kernel", "scaling of inputs", "epochs"], rows)
 
 
 def parameter_table(model: Any) -> Table:
@@ -158,8 +195,8 @@ def bound_rows(result: Bounds) -> list[tuple[str, str, str]]:
 
 
 def spectrum_rows(model: Any, X: Any) -> list[tuple[str, str]]:
-    """List what there is to say of the learned density: what it is, and its value."""
-    summary = summarize_spectrum(model, _safe_indexing(X, some_rows(X.shape[0], 2000)))
+    """List the properties of the learned density, each with its value."""
+    summary = summarize_spectrum(model, take_rows(X, some_rows(X.shape[0], 2000)))
     names = (
         "frequencies (pairs of them for two branches)",
         "effective number of frequencies",
@@ -179,31 +216,12 @@ def seconds_to_predict(model: Any, X: Any) -> float:
     return time.perf_counter() - started
 
 
-def model_bytes(model: Any) -> int:
-    """Count the bytes of the fitted arrays."""
-    return int(sum(w.nbytes + b.nbytes for w, b in model.layers_) + model.weights_.nbytes)
-
-
-def environment_table() -> Table:
-    """List the versions of what matters, the machine, and the most memory the process had."""
-    rows = [["Python", platform.python_version()]]
-    for package in PACKAGES:
-        try:
-            rows.append([package, version(package)])
-        except PackageNotFoundError:
-            rows.append([package, "not installed"])
-    rows.append(["system", f"{platform.system()} {platform.machine()}"])
-    rows.append(["most memory held by the process", _peak_memory()])
-    rows.append(["written", time.strftime("%Y-%m-%d %H:%M %Z")])
-    return Table(["", ""], rows)
-
-
-def _peak_memory() -> str:
-    if sys.platform == "win32":
-        return "not measured"
-    import resource
-
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    # Linux counts in kilobytes, macOS in bytes.
-    megabytes = peak / (2**20 if sys.platform == "darwin" else 2**10)
-    return f"{megabytes:,.0f} MB"
+def megabytes(model: Any) -> str:
+    """Write the size of the fitted arrays, of an automatic model those of all members."""
+    models = getattr(model, "members_", [model])
+    n_bytes = sum(
+        sum(frequencies.nbytes + phases.nbytes for frequencies, phases in each.layers_)
+        + each.weights_.nbytes
+        for each in models
+    )
+    return f"{n_bytes / 2**20:.2f} MB"

@@ -11,12 +11,12 @@ from typing import NamedTuple
 from askl.insight.report.svg import Picture
 from askl.persistence import write_atomic
 
-# The page may show what it holds and nothing else: no request leaves it.
+# The browser may load nothing from outside: the page makes no requests.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
 class Table(NamedTuple):
-    """A table of texts; numbers are told by their look and set to the right."""
+    """A table of texts; what looks like a number is not wrapped."""
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -41,7 +41,7 @@ class Section(NamedTuple):
 
 
 class Card(NamedTuple):
-    """A number to see first: what it is, its value, and a remark below it."""
+    """A number at the head of the page: what it is, its value, and a remark below it."""
 
     label: str
     value: str
@@ -129,7 +129,7 @@ def render(
     )
 
 
-def write(path: str | Path, page: str) -> Path:
+def write_page(path: str | Path, page: str) -> Path:
     """Write a page to a file, and return its path."""
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -1,12 +1,14 @@
-"""Figures of what a model has learned, each with its alt text and how to read it."""
+"""Figures of what a model has learned, each with a text for screen readers and how to read it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from askl._typing import Array
+from askl.insight.members import relevance_of
 from askl.insight.plots import (
     BoundTrajectoryDisplay,
     DecisionRegionsDisplay,
@@ -22,6 +24,7 @@ from askl.insight.plots import (
 )
 from askl.insight.plots.display import input_names
 from askl.insight.report.svg import Picture, draw
+from askl.insight.rows import columns_of
 from askl.theory import BoundRecorder
 
 
@@ -33,8 +36,8 @@ def training_pictures(model: Any, recorder: BoundRecorder | None) -> list[Pictur
         pictures.append(
             draw(
                 "Training",
-                "The objective is the loss plus both penalties; a flat end means more epochs "
-                "would not help, a penalty above the loss means it decides.",
+                "The objective is the loss plus both penalties. If the curves end flat, more "
+                "epochs would not help; a penalty above the loss dominates it.",
                 f"Curves over {last.epoch} epochs; loss {last.loss:.4g}, "
                 f"objective {last.objective:.4g} at the end.",
                 lambda ax: TrainingCurvesDisplay.from_estimator(model, ax=ax),
@@ -45,8 +48,8 @@ def training_pictures(model: Any, recorder: BoundRecorder | None) -> list[Pictur
         pictures.append(
             draw(
                 "Bound and generalisation gap",
-                "The complexity bound beside what it is about, the gap between test and training "
-                "loss; it is far above, so look whether both rise and fall together.",
+                "The complexity bound and what it bounds, the gap between test and training loss. "
+                "The bound is far above the gap: see whether both rise and fall together.",
                 f"At the end the bound is {last_point.complexity:.4g} "
                 f"and the gap {last_point.gap:.4g}.",
                 lambda ax: BoundTrajectoryDisplay.from_recorders({"": recorder}, ax=ax),
@@ -55,9 +58,9 @@ def training_pictures(model: Any, recorder: BoundRecorder | None) -> list[Pictur
     return pictures
 
 
-def kernel_pictures(model: Any, X: Any, y: Array) -> list[Picture]:
+def kernel_pictures(model: Any, X: Any, y: Array, names: Sequence[str] | None) -> list[Picture]:
     """Show the kernel: as a matrix before and after, around one point, on its diagonal."""
-    target = y if y.ndim == 1 else y[:, 0]
+    target = first_target(y)
     what = "class" if hasattr(model, "classes_") else "target"
     order = f"Kernel matrix of rows sorted by {what}"
     pictures = [
@@ -70,25 +73,25 @@ def kernel_pictures(model: Any, X: Any, y: Array) -> list[Picture]:
         ),
         draw(
             "Kernel matrix after learning",
-            "The same rows: the sharper the blocks against the picture before, the more the "
+            "The same rows: the sharper the blocks compared with the picture before, the more the "
             "kernel has learned from the targets.",
             f"{order}, learned frequencies.",
             lambda ax: KernelMatrixDisplay.from_estimator(model, X, target, ax=ax),
         ),
     ]
-    if model.n_features_in_ > 1:
+    if can_be_sliced(X):
         pictures.append(
             draw(
                 "Kernel around the median row",
                 "Colour is k(x, ·) for x at the star while the two most relevant inputs vary; a "
                 "stationary kernel would look the same around every x.",
                 "Map of the kernel over a slice through input space.",
-                lambda ax: KernelMapDisplay.from_estimator(model, X, ax=ax),
+                lambda ax: KernelMapDisplay.from_estimator(model, X, names=names, ax=ax),
             )
         )
     pictures.append(
         draw(
-            "Spread of k(x, x)",
+            "Distribution of k(x, x)",
             "A stationary kernel has k(x, x) = 1 for every row; the lower and wider the shape, "
             "the less stationary the kernel, and the smaller the trace in the bound.",
             "Distribution of k(x, x) over rows, before and after learning.",
@@ -98,10 +101,10 @@ def kernel_pictures(model: Any, X: Any, y: Array) -> list[Picture]:
     return pictures
 
 
-def spectrum_pictures(model: Any) -> list[Picture]:
+def spectrum_pictures(model: Any, names: Sequence[str] | None) -> list[Picture]:
     """Show the spectral density before and after learning."""
-    relevant = int(np.argmax(model.feature_relevance_))
-    name = input_names(model)[relevant]
+    relevant = int(np.argmax(relevance_of(model)))
+    name = input_names(model, names)[relevant]
     reading = (
         "Mass on the diagonal ω = ω' is stationary, mass beside it is not; mass far from the "
         "centre makes the function change fast."
@@ -115,8 +118,8 @@ def spectrum_pictures(model: Any) -> list[Picture]:
         ),
         draw(
             "Spectral density after learning",
-            "The same directions and scale of axes: where mass has gone is what the data asked "
-            "for, each frequency counting by its weight in W.",
+            "The same direction and axes: learning has moved mass to the frequencies that predict "
+            "the target. Each frequency counts by its weight in W.",
             "Density surface over learned frequency pairs, weighted by their use.",
             lambda ax: SpectralDensityDisplay.from_estimator(model, ax=ax),
         ),
@@ -132,48 +135,68 @@ def spectrum_pictures(model: Any) -> list[Picture]:
             "The most relevant input: a wider curve after learning means faster change along it, "
             "a narrower one that it matters less.",
             f"Marginal density of the frequencies of {name}, as drawn and learned.",
-            lambda ax: MarginalDensityDisplay.from_estimator(model, feature=relevant, ax=ax),
+            lambda ax: MarginalDensityDisplay.from_estimator(
+                model, feature=relevant, names=names, ax=ax
+            ),
         ),
     ]
 
 
-def prediction_pictures(model: Any, X: Any, y: Array) -> list[Picture]:
-    """Show the head, the inputs that matter, decision regions and the features from above."""
-    names, best = input_names(model), int(np.argmax(model.feature_relevance_))
-    pictures = [
-        draw(
-            "Relevance of inputs",
-            "The share each scaled input has in the mean squared gradient of the outputs: the "
-            "longer, the more predictions react to it.",
-            f"Bars, one an input; the most relevant is {names[best]}.",
-            lambda ax: FeatureRelevanceDisplay.from_estimator(model, max_features=15, ax=ax),
+def relevance_picture(model: Any, names: Sequence[str] | None) -> Picture:
+    """Show the inputs that matter."""
+    best = input_names(model, names)[int(np.argmax(relevance_of(model)))]
+    return draw(
+        "Relevance of inputs",
+        "The share of each scaled input in the mean squared gradient of the outputs: the longer "
+        "the bar, the more predictions react to it.",
+        f"A bar for each input; the most relevant is {best}.",
+        lambda ax: FeatureRelevanceDisplay.from_estimator(
+            model, names=names, max_features=15, ax=ax
         ),
-        draw(
-            "Singular values of the head",
-            "Their sum is the trace norm in the bound; values at zero are directions of output "
-            "space that the trace norm has switched off.",
-            f"Singular values of a {model.weights_.shape[0]} by {model.weights_.shape[1]} head.",
-            lambda ax: SingularValuesDisplay.from_estimator(model, ax=ax),
-        ),
-    ]
-    if y.ndim == 1 and model.n_features_in_ > 1:
+    )
+
+
+def head_picture(model: Any) -> Picture:
+    """Show the singular values of the head of a plain model."""
+    return draw(
+        "Singular values of the head",
+        "Their sum is the trace norm in the bound; a value of zero is a direction of output space "
+        "that the trace norm has switched off.",
+        f"Singular values of a {model.weights_.shape[0]} by {model.weights_.shape[1]} head.",
+        lambda ax: SingularValuesDisplay.from_estimator(model, ax=ax),
+    )
+
+
+def prediction_pictures(model: Any, X: Any, y: Array, names: Sequence[str] | None) -> list[Picture]:
+    """Show predictions over two inputs, and the features of the rows."""
+    pictures = []
+    if y.ndim == 1 and can_be_sliced(X):
         pictures.append(
             draw(
                 "Decision regions" if hasattr(model, "classes_") else "Prediction surface",
-                "Background: predictions while the two most relevant inputs vary and all others "
-                "stay at their median; points are real rows, whose other inputs differ.",
+                "Background: predictions when the two most relevant inputs vary and all others "
+                "have their median. Points: rows, whose other inputs differ from the median.",
                 "Predictions over a slice through input space.",
-                lambda ax: DecisionRegionsDisplay.from_estimator(model, X, y, ax=ax),
+                lambda ax: DecisionRegionsDisplay.from_estimator(model, X, y, names=names, ax=ax),
             )
         )
-    target = y if y.ndim == 1 else y[:, 0]
     pictures.append(
         draw(
-            "Features seen from above",
-            "φ(x) on its two principal components: rows of one colour that lie together are easy "
-            "for a linear head to tell apart.",
+            "Features of the rows",
+            "φ(x) on its first two principal components: a linear head separates colours that lie "
+            "apart easily.",
             "Scatter plot of the first two principal components of the features.",
-            lambda ax: FeatureEmbeddingDisplay.from_estimator(model, X, target, ax=ax),
+            lambda ax: FeatureEmbeddingDisplay.from_estimator(model, X, first_target(y), ax=ax),
         )
     )
     return pictures
+
+
+def can_be_sliced(X: Any) -> bool:
+    """Say whether rows have two inputs or more, all of them numbers."""
+    return X.shape[1] > 1 and all(column.dtype.kind == "f" for column in columns_of(X))
+
+
+def first_target(y: Array) -> Array:
+    """Return the targets, of several outputs those of the first."""
+    return y if y.ndim == 1 else y[:, 0]

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from askl._typing import Array
+from askl.preprocessing.labels import class_indices
 
 N_BOOTSTRAP = 500
 LEVELS = (0.025, 0.975)
@@ -69,13 +70,13 @@ def _explained(errors: Array, targets: Array) -> Measure:
 
 
 def _classification_measures(model: Any, X: Any, y: Array) -> dict[str, tuple[Measure, bool]]:
+    truth = class_indices(y, model.classes_)
     hits = (model.predict(X) == y).astype(float)
     measures: dict[str, tuple[Measure, bool]] = {
         "accuracy": (_mean(hits), True),
         "balanced accuracy": (_class_mean(hits, y), True),
     }
     if hasattr(model, "predict_proba"):
-        truth = model.encode_targets(y).numpy()
         chosen = model.predict_proba(X)[np.arange(len(y)), truth]
         measures["log loss"] = (_mean(-np.log(np.maximum(chosen, 1e-15))), False)
     return measures
