@@ -114,7 +114,7 @@ def test_passed_over_once_rows_count_in_all_orders_and_as_much_as_before(rows, t
     rows.sample_weights = weights
     generator = torch.Generator().manual_seed(0)
     layers = (Layer(0.1 * torch.randn(1, 3, 8, generator=generator), torch.zeros(1, 8)),)
-    found = NormalEquations(layers, compute_features).add(turned.blocks(30))
+    found = NormalEquations(layers).add(turned.blocks(30))
     expected = 0.0
     for order in turned.orders:
         features = compute_features(rows.take(torch.arange(100))[:, order], layers).double()

@@ -1,13 +1,18 @@
-"""A small problem in float64 for the training loop to solve."""
+"""Small problems in float64, and what the tests of the training loop share."""
 
 from __future__ import annotations
+
+import copy
 
 import torch
 
 from askl.learning import (
     HEAD_NORMS,
+    LOSSES,
+    Batch,
     Model,
     Objective,
+    RunState,
     TensorRows,
     TrainingOptions,
     squared_loss,
@@ -46,3 +51,71 @@ def fit(model, rows, options, objective=None, seed=0, **extra):
 FULL_BATCH = TrainingOptions(
     (0.05,), 0.5, optimizer="sgd", schedule="constant", batch_size=N_SAMPLES, max_epochs=3
 )
+NOISY = TrainingOptions((0.05,), 0.5, batch_size=7, max_epochs=3, dropout=0.25, input_noise=0.1)
+
+
+def deep_problem():
+    """The same rows, and a model of two layers."""
+    rows, model = make_problem()
+    generator = torch.Generator().manual_seed(5)
+    frequencies = torch.randn(2, 6 + 2, 4, generator=generator, dtype=DOUBLE)
+    second = Layer(frequencies, torch.zeros(2, 4, dtype=DOUBLE))
+    return rows, Model((*model.layers, second), torch.zeros(4, 2, dtype=DOUBLE))
+
+
+class Memory:
+    """A checkpointer that keeps a copy of every state it is given."""
+
+    def __init__(self, restored: RunState | None = None, every: int = 1) -> None:
+        self.restored, self.every, self.next_iteration = restored, every, 0
+        self.states: list[RunState] = []
+
+    def save(self, state: RunState, *, failing: bool = False) -> None:
+        self.states.append(copy.deepcopy(state))
+        self.next_iteration = state.numbers["iterations"] + self.every
+
+
+def wavy_score(model: Model) -> float:
+    """A score that rises and falls."""
+    return float(model.weights.sum().sin())
+
+
+def scripted(scores):
+    """Return a score that takes the given values in turn, and the models that it has seen."""
+    models = []
+
+    def score(model):
+        models.append(model.copy())
+        return scores[len(models) - 1]
+
+    return score, models
+
+
+def outcome(model: Model, result):
+    """Return everything that two equal runs have in common: all but the time."""
+    timeless = repr([tuple(record)[:-1] for record in result.history])  # NaN equals NaN
+    return [t.tolist() for t in model.tensors().values()], timeless, result.stop, result.n_epochs
+
+
+def random_model(generator, *, hidden=(), activation="cosine", n_features=3, n_outputs=2):
+    """A model whose weights are not zero, of as many layers as asked."""
+    layers: list[Layer] = []
+    for n_components in (*hidden, 5):
+        below = layers[-1].width if layers else 0
+        frequencies = torch.randn(
+            2, below + n_features, n_components, generator=generator, dtype=DOUBLE
+        )
+        phases = 6.0 * torch.rand(2, n_components, generator=generator, dtype=DOUBLE)
+        layers.append(Layer(frequencies, phases, activation))
+    weights = torch.randn(layers[-1].width, n_outputs, generator=generator, dtype=DOUBLE)
+    return Model(tuple(layers), weights)
+
+
+def random_batch(generator, *, n_samples=100, loss="squared", weighted=False):
+    """Rows of three inputs and two outputs, or two classes."""
+    inputs = torch.randn(n_samples, 3, generator=generator, dtype=DOUBLE)
+    targets = torch.randn(n_samples, 2, generator=generator, dtype=DOUBLE)
+    if LOSSES[loss].task == "classification":
+        targets = targets.argmax(dim=1)
+    weights = torch.rand(n_samples, generator=generator, dtype=DOUBLE) if weighted else None
+    return Batch(inputs, targets, weights)

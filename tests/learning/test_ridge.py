@@ -35,14 +35,14 @@ def test_the_solution_is_ridge_regression(weighted, strength, layers, generator)
         batch.targets.numpy(),
         None if not weighted else batch.sample_weights.numpy(),
     )
-    solved = NormalEquations(layers, compute_features).add([batch]).solve(strength)
+    solved = NormalEquations(layers).add([batch]).solve(strength)
     np.testing.assert_allclose(solved, ridge.coef_.T, rtol=1e-7, atol=1e-9)
 
 
 def test_the_batches_do_not_matter(layers, generator):
     batch = make_batch(generator, weighted=True)
-    whole = NormalEquations(layers, compute_features).add([batch])
-    parts = NormalEquations(layers, compute_features)
+    whole = NormalEquations(layers).add([batch])
+    parts = NormalEquations(layers)
     for _, block in batch.blocks(7):
         parts.add([block])
     torch.testing.assert_close(parts.solve(1e-3), whole.solve(1e-3))
@@ -52,9 +52,9 @@ def test_single_precision_features_are_summed_in_double(layers, generator):
     single = (Layer(layers[0].frequencies.float(), layers[0].phases.float()),)
     batch = make_batch(generator)
     rounded = Batch(batch.inputs.float(), batch.targets.float())
-    solved = NormalEquations(single, compute_features).add([rounded]).solve(1e-3)
+    solved = NormalEquations(single).add([rounded]).solve(1e-3)
     assert solved.dtype == DOUBLE
-    expected = NormalEquations(layers, compute_features).add([batch]).solve(1e-3)
+    expected = NormalEquations(layers).add([batch]).solve(1e-3)
     torch.testing.assert_close(solved, expected, rtol=1e-3, atol=1e-4)
 
 
@@ -62,7 +62,7 @@ def test_a_singular_gram_matrix_is_solved_all_the_same(generator):
     # Twice the same frequency: the Gram matrix has rank one, and no strength helps it.
     layer = Layer(torch.ones(1, 3, 2, dtype=DOUBLE), torch.zeros(1, 2, dtype=DOUBLE))
     batch = make_batch(generator)
-    solved = NormalEquations((layer,), compute_features).add([batch]).solve(0.0)
+    solved = NormalEquations((layer,)).add([batch]).solve(0.0)
     features = compute_features(batch.inputs, (layer,)).numpy()
     best, *_ = np.linalg.lstsq(features, batch.targets.numpy(), rcond=1e-8)
     np.testing.assert_allclose(features @ solved.numpy(), features @ best, atol=1e-6)
@@ -70,12 +70,12 @@ def test_a_singular_gram_matrix_is_solved_all_the_same(generator):
 
 def test_no_samples_is_an_error(layers):
     with pytest.raises(ValueError, match="no samples"):
-        NormalEquations(layers, compute_features).solve(1.0)
+        NormalEquations(layers).solve(1.0)
 
 
 def test_features_that_are_not_finite_are_an_error(layers, generator):
     broken = (layers[0]._replace(frequencies=torch.full((2, 3, 8), torch.nan, dtype=DOUBLE)),)
-    equations = NormalEquations(broken, compute_features).add([make_batch(generator)])
+    equations = NormalEquations(broken).add([make_batch(generator)])
     with pytest.raises(ValueError, match=r"NaN.*learning rates"):
         equations.solve(1.0)
 
@@ -88,7 +88,7 @@ def held_out_errors(heads, batch, layers):
 
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_strength_with_the_least_held_out_error_is_chosen(weighted, layers, generator):
-    equations = NormalEquations(layers, compute_features).add([make_batch(generator, 20)])
+    equations = NormalEquations(layers).add([make_batch(generator, 20)])
     held_out = make_batch(generator, weighted=weighted)
     strengths = [10.0**power for power in range(-6, 2)]
     current = torch.full((8, 2), 100.0, dtype=DOUBLE)
@@ -101,9 +101,9 @@ def test_the_strength_with_the_least_held_out_error_is_chosen(weighted, layers, 
 
 
 def test_a_head_that_beats_all_stays(layers, generator):
-    equations = NormalEquations(layers, compute_features).add([make_batch(generator, 20)])
+    equations = NormalEquations(layers).add([make_batch(generator, 20)])
     held_out = make_batch(generator)
-    best = NormalEquations(layers, compute_features).add([held_out]).solve(0.0)
+    best = NormalEquations(layers).add([held_out]).solve(0.0)
     choice = choose_head(equations, [held_out], [1e-3, 1.0], best)
     assert choice.keep_current
     assert choice.strength in (1e-3, 1.0)
@@ -113,6 +113,6 @@ def test_leverages_are_the_diagonal_of_the_hat_matrix(layers, generator):
     batch, strength = make_batch(generator), 1e-2
     features = compute_features(batch.inputs, layers).numpy()
     inverse = np.linalg.inv(features.T @ features + 50 * strength * np.eye(8))
-    factor = NormalEquations(layers, compute_features).add([batch]).factor(strength)
+    factor = NormalEquations(layers).add([batch]).factor(strength)
     computed = leverages(torch.from_numpy(features), factor)
     np.testing.assert_allclose(computed, np.diag(features @ inverse @ features.T), rtol=1e-9)

@@ -1,15 +1,11 @@
 from __future__ import annotations
 
-import math
-
 import pytest
 import torch
 
 from askl.learning import (
     HEAD_NORMS,
     OPTIMIZERS,
-    SCHEDULES,
-    HeadNorm,
     Model,
     NormalEquations,
     Objective,
@@ -20,7 +16,6 @@ from askl.learning import (
     squared_loss,
     train,
 )
-from askl.learning import training as module
 from askl.spectral import Layer
 from tests import naive
 from tests.learning.problem import FULL_BATCH, N_SAMPLES, fit, make_problem, whole
@@ -47,69 +42,6 @@ def test_full_batch_sgd_is_a_gradient_step_and_a_proximal_step(norm):
     torch.testing.assert_close(model.weights, weights)
 
 
-@pytest.mark.parametrize("norm", HEAD_NORMS)
-def test_putting_off_small_proximal_steps_changes_next_to_nothing(norm, monkeypatch):
-    objective = Objective(squared_loss, HEAD_NORMS[norm], head_penalty=1e-6)
-    counts, weights = [], []
-    for tolerance in (module.PROX_TOLERANCE, 0.0):
-        monkeypatch.setattr(module, "PROX_TOLERANCE", tolerance)
-        thresholds = []
-
-        def prox(weights, threshold, thresholds=thresholds):
-            thresholds.append(threshold)
-            return HEAD_NORMS[norm].prox(weights, threshold)
-
-        rows, model = make_problem()
-        counted = objective._replace(head_norm=HeadNorm(HEAD_NORMS[norm].value, prox))
-        fit(model, rows, FULL_BATCH._replace(batch_size=1, head_learning_rate=0.1), counted)
-        assert sum(thresholds) == pytest.approx(3 * N_SAMPLES * 1e-6 * 0.1)
-        counts.append(len(thresholds))
-        weights.append(model.weights)
-    assert counts[0] < counts[1] == 3 * N_SAMPLES
-    torch.testing.assert_close(weights[0], weights[1], rtol=1e-4, atol=1e-6)
-
-
-def test_the_model_keeps_its_memory():
-    rows, model = make_problem()
-    places = model.weights.data_ptr(), model.layers[0].frequencies.data_ptr()
-    fit(model, rows, FULL_BATCH)
-    assert (model.weights.data_ptr(), model.layers[0].frequencies.data_ptr()) == places
-
-
-def test_a_callback_and_the_trained_model_are_free_to_use_autograd():
-    rows, model = make_problem()
-    objective = Objective(squared_loss, HEAD_NORMS["trace"])
-    slopes = []
-
-    def callback(progress, current):
-        with torch.enable_grad():
-            weights = current.weights.detach().requires_grad_()
-            value = naive.smooth_objective(Model(current.layers, weights), objective, whole(rows))
-            slopes.append(torch.autograd.grad(value, weights)[0])
-
-    fit(model, rows, FULL_BATCH, objective, callback=callback)
-    assert [slope.shape for slope in slopes] == [model.weights.shape] * FULL_BATCH.max_epochs
-    assert not any(tensor.is_inference() for tensor in model.tensors().values())
-
-
-@pytest.mark.parametrize("name", OPTIMIZERS)
-def test_every_optimizer_is_torch_s_own(name):
-    rows, model = make_problem()
-    objective = Objective(squared_loss, HEAD_NORMS["trace"], feature_penalty=0.1)
-    mine = model.copy()
-    leaves = [mine.layers[0].frequencies.requires_grad_(), mine.weights.requires_grad_()]
-    kind = {"adam": torch.optim.Adam, "sgd": torch.optim.SGD, "adadelta": torch.optim.Adadelta}
-    groups = [{"params": [leaves[0]], "lr": 0.05}, {"params": [leaves[1]], "lr": 0.5}]
-    optimizer = kind[name](groups, foreach=False)
-    for _ in range(FULL_BATCH.max_epochs):
-        optimizer.zero_grad()
-        naive.smooth_objective(mine, objective, whole(rows)).backward()
-        optimizer.step()
-    fit(model, rows, FULL_BATCH._replace(optimizer=name), objective)
-    torch.testing.assert_close(model.layers[0].frequencies, leaves[0].detach())
-    torch.testing.assert_close(model.weights, leaves[1].detach())
-
-
 @pytest.mark.parametrize("strength", [0.0, 0.01])
 def test_assigned_frequencies_reach_the_least_squares_limit(strength):
     rows, model = make_problem(n_components=4)
@@ -117,7 +49,7 @@ def test_assigned_frequencies_reach_the_least_squares_limit(strength):
     objective = Objective(squared_loss, HEAD_NORMS["frobenius"], head_penalty=strength)
     options = FULL_BATCH._replace(learning_rates=(), head_learning_rate=1.0, max_epochs=4000)
     result = fit(model, rows, options, objective)
-    exact = NormalEquations(model.layers, compute_features).add([whole(rows)]).solve(strength)
+    exact = NormalEquations(model.layers).add([whole(rows)]).solve(strength)
     torch.testing.assert_close(model.weights, exact, rtol=1e-6, atol=1e-8)
     assert torch.equal(model.layers[0].frequencies, before)
     assert result.stop == "max_epochs"
@@ -134,52 +66,6 @@ def test_the_trace_norm_limit_is_a_fixed_point_of_its_own_step():
     torch.testing.assert_close(model.weights, torch.from_numpy(again), rtol=1e-6, atol=1e-8)
 
 
-@pytest.mark.parametrize("name", SCHEDULES)
-def test_both_rates_follow_the_schedule(name):
-    thresholds = []
-
-    def prox(weights, threshold):
-        thresholds.append(threshold)
-        return weights
-
-    rows, model = make_problem()
-    norm = HeadNorm(HEAD_NORMS["trace"].value, prox)
-    options = FULL_BATCH._replace(schedule=name, batch_size=10)
-    fit(model, rows, options, Objective(squared_loss, norm, head_penalty=2.0))
-    factors = [
-        1.0 if name == "constant" else 0.5 * (1.0 + math.cos(math.pi * step / 12))
-        for step in range(12)
-    ]
-    assert thresholds == pytest.approx([2.0 * 0.5 * factor for factor in factors])
-
-
-@pytest.mark.parametrize("name", OPTIMIZERS)
-def test_the_optimizer_s_state_lets_a_run_go_on(name):
-    rows, model = make_problem()
-    options = FULL_BATCH._replace(optimizer=name, max_epochs=2)
-    once = model.copy()
-    fit(once, rows, options)
-    state = None
-    for _ in range(2):
-        result = fit(model, rows, options._replace(max_epochs=1), optimizer_state=state)
-        state = result.optimizer_state
-    # Batches of all rows differ by their order only.
-    torch.testing.assert_close(model.weights, once.weights)
-    torch.testing.assert_close(model.layers[0].frequencies, once.layers[0].frequencies)
-
-
-def test_the_generator_decides_all_and_the_global_one_is_untouched():
-    before = torch.get_rng_state()
-    results = []
-    for seed in (1, 1, 2):
-        rows, model = make_problem()
-        fit(model, rows, FULL_BATCH._replace(batch_size=7), seed=seed)
-        results.append(model.weights)
-    assert torch.equal(results[0], results[1])
-    assert not torch.equal(results[0], results[2])
-    assert torch.equal(torch.get_rng_state(), before)
-
-
 @pytest.mark.parametrize("batch_size", [1, 7, N_SAMPLES])
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_every_optimizer_lowers_the_loss_for_every_batch_size(name, batch_size):
@@ -190,36 +76,6 @@ def test_every_optimizer_lowers_the_loss_for_every_batch_size(name, batch_size):
     )
     history = fit(model, rows, options).history
     assert history[-1].loss < 0.9 * history[0].loss
-
-
-def test_dropout_draws_from_the_generator_and_regularises():
-    rows, model = make_problem(n_components=40)
-    options = FULL_BATCH._replace(optimizer="adam", max_epochs=200, head_learning_rate=0.1)
-    plain, dropped, again = model.copy(), model.copy(), model.copy()
-    losses = [
-        fit(copy, rows, options._replace(dropout=rate)).history[-1].loss
-        for copy, rate in ((plain, 0.0), (dropped, 0.5), (again, 0.5))
-    ]
-    assert torch.equal(dropped.weights, again.weights)
-    assert losses[1] > losses[0]
-    assert dropped.weights.norm() < plain.weights.norm()
-
-
-def test_noisy_inputs_damp_a_frequency_by_its_characteristic_function():
-    generator = torch.Generator().manual_seed(0)
-    frequencies = torch.randn(1, 2, 5, generator=generator, dtype=torch.float64)
-    layer = Layer(frequencies, torch.rand(1, 5, generator=generator, dtype=torch.float64))
-    rows = TensorRows(torch.ones(200_000, 2).double(), torch.ones(200_000, 1).double())
-    objective = Objective(squared_loss, HEAD_NORMS["trace"], 0.0, 0.0)
-    options = FULL_BATCH._replace(learning_rates=(), batch_size=200_000, max_epochs=1)
-    heads = []
-    for noise in (0.0, 0.7):
-        model = Model((layer,), torch.zeros(5, 1).double())
-        fit(model, rows, options._replace(input_noise=noise), objective)
-        heads.append(model.weights[:, 0])  # from zero a step goes along the mean features
-    # E cos(ω(x + σξ) + b) = exp(-σ²‖ω‖² / 2) cos(ωx + b)
-    damping = torch.exp(-0.5 * 0.7**2 * frequencies[0].square().sum(dim=0))
-    torch.testing.assert_close(heads[1], damping * heads[0], rtol=0.0, atol=0.01)
 
 
 def test_training_a_stack_moves_every_layer():
@@ -253,3 +109,22 @@ def test_sample_weights_are_repetition_in_a_full_batch():
     fit(repeated, longer, FULL_BATCH._replace(batch_size=len(index)))
     torch.testing.assert_close(weighted.weights, repeated.weights)
     torch.testing.assert_close(weighted.layers[0].frequencies, repeated.layers[0].frequencies)
+
+
+def test_the_model_keeps_its_memory():
+    rows, model = make_problem()
+    places = model.weights.data_ptr(), model.layers[0].frequencies.data_ptr()
+    fit(model, rows, FULL_BATCH)
+    assert (model.weights.data_ptr(), model.layers[0].frequencies.data_ptr()) == places
+
+
+def test_the_generator_decides_all_and_the_global_one_is_untouched():
+    before = torch.get_rng_state()
+    results = []
+    for seed in (1, 1, 2):
+        rows, model = make_problem()
+        fit(model, rows, FULL_BATCH._replace(batch_size=7), seed=seed)
+        results.append(model.weights)
+    assert torch.equal(results[0], results[1])
+    assert not torch.equal(results[0], results[2])
+    assert torch.equal(torch.get_rng_state(), before)

@@ -1,4 +1,4 @@
-"""The closed-form gradient of the paper: outputs forward, gradients backward, block by block."""
+"""The closed-form gradient of the paper, computed over blocks of rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from askl.learning.dropout import Dropout
-from askl.learning.model import Model, Trace, Workspace, _forward, block_rows
+from askl.learning.model import Model, Trace, Workspace, choose_block_rows, forward
 from askl.learning.objective import AllReduce, Objective, smooth_terms
 from askl.learning.sources import ALL_ROWS, Batch, Shard
 from askl.spectral.features import (
@@ -22,10 +22,10 @@ from askl.spectral.features import (
 
 
 class Gradients(NamedTuple):
-    """Smooth part of the objective on a batch, and its gradients.
+    """The smooth part of the objective on a batch, and its gradients.
 
-    ``loss`` and ``feature_norm`` are weighted means; ``frequencies`` has one entry a layer, or
-    none at all where frequencies are assigned.
+    ``loss`` and ``feature_norm`` are weighted means. ``frequencies`` has one entry for each layer,
+    or none if frequencies are not learned.
     """
 
     loss: Tensor
@@ -44,6 +44,7 @@ def compute_gradients(
     dropout: Dropout | None = None,
     shard: Shard = ALL_ROWS,
     all_reduce: AllReduce | None = None,
+    block_rows: int | None = None,
 ) -> Gradients:
     """Compute the gradient of the smooth part by the closed form of the paper.
 
@@ -53,27 +54,27 @@ def compute_gradients(
         ∇φ   = (G Wᵀ + 2 λ₂ φ(X)) / m
         ∇Ω_j = -sqrt(2/D) / branches · Xᵀ (sin(X Ω_j + b_j) ∘ ∇φ)
 
-    Of every block only the shard's rows are taken; what all shards return adds up to the
-    gradient. Where the model holds some components only, ``all_reduce`` adds the outputs and
-    feature norms of the others. The returned tensors are buffers of the workspace, valid until its
-    next use.
+    Only the shard's rows of each block are used; the gradients of all shards add up to the
+    gradient of the batch. If the model has only some of the components, ``all_reduce`` adds the
+    outputs and feature norms of the others. The returned tensors are buffers of the workspace,
+    valid until its next use.
     """
     layers, weights = model
     n_samples = len(batch.inputs)
-    # Products of few columns are slow. A head has few; its transpose has few rows, and is not.
+    # Products with few columns are slow, those with few rows are not: the head is transposed.
     to_rows = workspace.take("to_rows", weights, *weights.t().shape)
     to_frequencies = [
         workspace.take(("to_frequencies", depth), weights, *layer.frequencies.shape)
         for depth, layer in enumerate(layers if learn_frequencies else ())
     ]
     sums: list[tuple[Tensor, Tensor]] = []
-    for start, block in batch.blocks(block_rows(layers)):
+    for start, block in batch.blocks(block_rows or choose_block_rows(layers)):
         later, n_rows = start > 0, len(block.inputs)
         part = shard.part(n_rows)
         draw_mask = dropout and partial(dropout.mask, n_rows=n_rows, part=part)
         if shard.size > 1:
             block = block.part(part)
-        features, tape = _forward(block.inputs, layers, workspace, draw_mask)
+        features, tape = forward(block.inputs, layers, workspace, draw_mask)
         outputs = torch.mm(weights.t(), features.t()).t()
         terms = smooth_terms(
             objective, features, outputs, block.targets, block.sample_weights, all_reduce
@@ -82,7 +83,7 @@ def compute_gradients(
         output_gradients = terms.output_gradients.div_(n_samples)
         torch.addmm(to_rows, output_gradients.t(), features, beta=float(later), out=to_rows)
         if learn_frequencies:
-            # G Wᵀ + 2 λ₂ φ, written over the features, which are not needed again.
+            # G Wᵀ + 2 λ₂ φ overwrites the features, which are not needed any more.
             penalty = 2.0 * objective.feature_penalty / n_samples
             if block.sample_weights is not None and penalty:
                 features.mul_(block.sample_weights[:, None])
@@ -101,7 +102,7 @@ def _backward(
     *,
     accumulate: bool,
 ) -> None:
-    """Pull a gradient of the last features back through the stack."""
+    """Compute the gradients of all frequencies from the gradient of the last features."""
     for depth in reversed(range(len(layers))):
         layer, (inputs, angles, mask) = layers[depth], tape[depth]
         if mask is not None:
@@ -117,10 +118,12 @@ def _backward(
 
 
 @torch.no_grad()
-def mean_squared_input_gradient(inputs: Tensor, model: Model) -> Tensor:
+def mean_squared_input_gradient(
+    inputs: Tensor, model: Model, *, block_rows: int | None = None
+) -> Tensor:
     """Compute the mean over samples of Σ_k (∂f_k/∂x_i)², one number for each input i.
 
-    Closed form: the pullback of each column of W in turn.
+    In closed form: the gradient of each output in turn.
 
     Returns
     -------
@@ -129,8 +132,8 @@ def mean_squared_input_gradient(inputs: Tensor, model: Model) -> Tensor:
     layers, weights = model
     total = inputs.new_zeros(inputs.shape[1])
     workspace = Workspace()
-    for block in inputs.split(block_rows(layers)):
-        _, tape = _forward(block, layers, workspace)
+    for block in inputs.split(block_rows or choose_block_rows(layers)):
+        _, tape = forward(block, layers, workspace)
         for column in weights.t():
             total += _jacobian_row(column, layers, tape, len(block)).square().sum(dim=0)
     return total / len(inputs)
@@ -139,7 +142,7 @@ def mean_squared_input_gradient(inputs: Tensor, model: Model) -> Tensor:
 def _jacobian_row(
     column: Tensor, layers: tuple[Layer, ...], tape: list[Trace], n_samples: int
 ) -> Tensor:
-    """Gradient of one output with respect to the inputs, for every sample of a block."""
+    """Compute the gradient of one output with respect to the inputs, for each sample."""
     gradient = column.expand(n_samples, -1)
     direct = column.new_zeros(())
     for depth in reversed(range(len(layers))):

@@ -1,7 +1,7 @@
 """The model f(x) = Wᵀ φ(x), and its features and outputs for any number of rows.
 
-Rows are taken in blocks that stay in cache. Blocks bound memory as well: n rows never need n × D
-numbers at once.
+Rows are processed in blocks that stay in cache. Blocks also limit memory: for outputs, n rows
+never need n × D numbers at once.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from askl.spectral.features import (
     unit_variance,
 )
 
-# Angles of one block, in numbers: 1 MB of float32, half of a common level-2 cache.
+# How many angles one block may have: 1 MB of float32, half of a common level-2 cache.
 CACHED_ANGLES = 2**18
 
 
 class Model(NamedTuple):
-    """The trainable state: one or more spectral layers and a linear head.
+    """What is trained: one or more spectral layers and a linear head.
 
     Attributes
     ----------
     layers : tuple of Layer
-        After the first, each layer sees the hidden features and the inputs side by side.
+        Each layer after the first takes the features of the one below it and the inputs.
     weights : Tensor of shape (width of the last layer, n_outputs)
 
     Examples
@@ -48,7 +48,7 @@ class Model(NamedTuple):
     weights: Tensor
 
     def copy(self) -> Model:
-        """Copy all tensors, so that training does not touch the original.
+        """Copy all tensors that training changes.
 
         Returns
         -------
@@ -60,7 +60,7 @@ class Model(NamedTuple):
         return Model(layers, self.weights.clone())
 
     def is_finite(self) -> bool:
-        """Say whether every number of the model is finite.
+        """Return True if every number of the model is finite.
 
         Returns
         -------
@@ -69,7 +69,7 @@ class Model(NamedTuple):
         return all(bool(tensor.isfinite().all()) for tensor in self.tensors().values())
 
     def tensors(self) -> dict[str, Tensor]:
-        """Return what training moves, by name: each layer's frequencies, and the weights.
+        """Return the tensors that training changes, by name; they are not copied.
 
         Returns
         -------
@@ -79,27 +79,37 @@ class Model(NamedTuple):
         return {**layers, "weights": self.weights}
 
     def copy_from(self, other: Model) -> None:
-        """Overwrite this model's numbers in place.
+        """Overwrite the numbers of this model in place with those of another.
 
         Parameters
         ----------
         other : Model
-            Of the same shapes.
+            Its tensors must have the same shapes.
         """
-        for name, tensor in other.tensors().items():
-            self.tensors()[name].copy_(tensor)
+        self.restore(other.tensors())
+
+    def restore(self, tensors: dict[str, Tensor]) -> None:
+        """Overwrite the numbers of this model in place.
+
+        Parameters
+        ----------
+        tensors : dict of str to Tensor
+            As :meth:`tensors` returns them.
+        """
+        for name, tensor in self.tensors().items():
+            tensor.copy_(tensors[name])
 
 
 class Workspace:
-    """Buffers kept between steps: fresh memory costs as much as the arithmetic."""
+    """Buffers that are used again in each step: new memory costs as much as the arithmetic."""
 
     def __init__(self) -> None:
         self._buffers: dict[object, Tensor] = {}
-        # Of a buffer for each shape it was asked for: to make a view costs as much as small sums.
+        # For each buffer, its views by shape: making a view costs as much as a small product.
         self._views: dict[object, dict[tuple[int, ...], Tensor]] = {}
 
     def take(self, key: object, like: Tensor, *shape: int) -> Tensor:
-        """Return a buffer of the shape, reusing the memory of earlier calls with the same key."""
+        """Return a buffer of a shape. Calls with the same key return the same memory."""
         views = self._views.setdefault(key, {})
         if shape not in views:
             size = math.prod(shape)
@@ -111,35 +121,35 @@ class Workspace:
         return views[shape]
 
 
-def block_rows(layers: tuple[Layer, ...]) -> int:
+def choose_block_rows(layers: tuple[Layer, ...], cached_angles: int = CACHED_ANGLES) -> int:
     """Choose how many rows to process at a time.
 
-    Few enough for the angles to stay in cache, but several times the inputs' width, since
-    each block adds to a gradient of that width.
+    Few enough for their angles to stay in cache. But several times the number of inputs, since
+    each block adds to a gradient that has a row for each input.
     """
     rows = 0
     for layer in layers:
         n_branches, n_features, n_components = layer.frequencies.shape
-        cached = CACHED_ANGLES // (n_branches * n_components)
+        cached = cached_angles // (n_branches * n_components)
         rows = max(rows, cached, 4 * n_features)
     return max(rows, 16)
 
 
 class Trace(NamedTuple):
-    """What the way back needs of a layer: its inputs, its angles and its dropout mask."""
+    """What the backward pass needs of a layer: its inputs, its angles and its dropout mask."""
 
     inputs: Tensor
     angles: Tensor
     mask: Tensor | None
 
 
-def _forward(
+def forward(
     inputs: Tensor,
     layers: tuple[Layer, ...],
     workspace: Workspace,
     draw_mask: Callable[[Layer], Tensor] | None = None,
 ) -> tuple[Tensor, list[Trace]]:
-    """Compute features, and keep the traces for the way back."""
+    """Compute the features of some rows, and what the backward pass needs of each layer."""
     tape: list[Trace] = []
     hidden = inputs
     for depth, layer in enumerate(layers):
@@ -156,16 +166,16 @@ def _forward(
             features.mul_(mask)
         tape.append(Trace(hidden, angles, mask))
         if depth + 1 < len(layers):
-            hidden = _pass_on(features, layers[: depth + 1], inputs, workspace)
+            hidden = _next_inputs(features, layers[: depth + 1], inputs, workspace)
     return features, tape
 
 
-def _pass_on(
+def _next_inputs(
     features: Tensor, below: tuple[Layer, ...], inputs: Tensor, workspace: Workspace
 ) -> Tensor:
-    """Make the next layer's inputs: features at unit variance, beside the inputs themselves."""
-    # NOTE[DIFF]: the paper stacks φ(φ(x)); passing the inputs on, φ([φ(x), x]), keeps
-    # low-order structure within reach of every layer.
+    """Return the inputs of the next layer: features of unit variance, and the inputs again."""
+    # NOTE[DIFF]: the paper stacks φ(φ(x)). With φ([φ(x), x]) every layer can also use
+    # interactions of few inputs.
     n_samples, width = features.shape
     hidden = workspace.take(("hidden", len(below)), inputs, n_samples, width + inputs.shape[1])
     torch.mul(features, unit_variance(below[-1]), out=hidden[:, :width])
@@ -175,7 +185,11 @@ def _pass_on(
 
 @torch.no_grad()
 def compute_features(
-    inputs: Tensor, layers: tuple[Layer, ...], *, workspace: Workspace | None = None
+    inputs: Tensor,
+    layers: tuple[Layer, ...],
+    *,
+    workspace: Workspace | None = None,
+    block_rows: int | None = None,
 ) -> Tensor:
     """Compute φ(x) for all rows at once.
 
@@ -185,6 +199,8 @@ def compute_features(
     layers : tuple of Layer
     workspace : Workspace, optional
         Memory to use again, from call to call.
+    block_rows : int, optional
+        Rows to process at a time. By default as many as stay in cache.
 
     Returns
     -------
@@ -200,16 +216,21 @@ def compute_features(
     """
     workspace = Workspace() if workspace is None else workspace
     result = inputs.new_empty(len(inputs), layers[-1].width)
-    for rows, out in zip(
-        inputs.split(block_rows(layers)), result.split(block_rows(layers)), strict=True
-    ):
-        out.copy_(_forward(rows, layers, workspace)[0])
+    n_rows = block_rows or choose_block_rows(layers)
+    for block, out in zip(inputs.split(n_rows), result.split(n_rows), strict=True):
+        out.copy_(forward(block, layers, workspace)[0])
     return result
 
 
 @torch.no_grad()
-def compute_outputs(inputs: Tensor, model: Model, *, workspace: Workspace | None = None) -> Tensor:
-    """Compute f(x) = Wᵀ φ(x) block by block, never holding all features.
+def compute_outputs(
+    inputs: Tensor,
+    model: Model,
+    *,
+    workspace: Workspace | None = None,
+    block_rows: int | None = None,
+) -> Tensor:
+    """Compute f(x) = Wᵀ φ(x) for all rows, without holding all features at once.
 
     Parameters
     ----------
@@ -217,6 +238,8 @@ def compute_outputs(inputs: Tensor, model: Model, *, workspace: Workspace | None
     model : Model
     workspace : Workspace, optional
         Memory to use again, from call to call.
+    block_rows : int, optional
+        Rows to process at a time. By default as many as stay in cache.
 
     Returns
     -------
@@ -232,14 +255,14 @@ def compute_outputs(inputs: Tensor, model: Model, *, workspace: Workspace | None
     """
     workspace = Workspace() if workspace is None else workspace
     result = inputs.new_empty(len(inputs), model.weights.shape[1])
-    rows = block_rows(model.layers)
+    n_rows = block_rows or choose_block_rows(model.layers)
     *below, last = model.layers
     n_branches, _, n_components = last.frequencies.shape
-    for block, out in zip(inputs.split(rows), result.split(rows), strict=True):
+    for block, out in zip(inputs.split(n_rows), result.split(n_rows), strict=True):
         hidden = block
         if below:
-            features, _ = _forward(block, tuple(below), workspace)
-            hidden = _pass_on(features, tuple(below), block, workspace)
+            features, _ = forward(block, tuple(below), workspace)
+            hidden = _next_inputs(features, tuple(below), block, workspace)
         buffer = workspace.take("angles", inputs, n_branches, len(block), n_components)
         angles = compute_angles(hidden, last, out=buffer)
         outputs_of_angles(angles, last, model.weights, out=out)

@@ -1,4 +1,4 @@
-"""The options of a descent, and its schedules."""
+"""The options of training, and its schedules."""
 
 from __future__ import annotations
 
@@ -6,34 +6,38 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from askl.learning.model import Model
-from askl.learning.optimizers import OPTIMIZERS, Optimizer
-
 SCHEDULES: dict[str, Callable[[float], float]] = {
     "constant": lambda progress: 1.0,
     "cosine": lambda progress: 0.5 * (1.0 + math.cos(math.pi * progress)),
 }
 
 
+# Small enough that a float32 step does not notice the difference.
+PROX_TOLERANCE = 1e-5
+
+
 class TrainingOptions(NamedTuple):
-    """How to descend.
+    """How to train.
 
     Attributes
     ----------
     learning_rates : tuple of float
-        One for each layer's frequencies. Empty: frequencies stay as assigned.
+        One for the frequencies of each layer. Empty: frequencies stay as drawn.
     head_learning_rate : float
     optimizer, schedule : str
         Keys of :data:`OPTIMIZERS` and :data:`SCHEDULES`.
     batch_size, max_epochs : int
     dropout : float
-        Share of features left out at random in every step.
+        Probability of leaving out a feature in a step.
     input_noise : float
-        Standard deviation of the normal noise added to inputs in every step.
+        Standard deviation of the normal noise that each step adds to the inputs.
     patience : int, optional
-        Epochs without a better validation score before stopping; needs ``score``.
+        Stop after this many epochs without a better score. Needs a score.
     record_every : int, optional
-        Iterations between two records of the history; an epoch by default.
+        Iterations between two records of the history. An epoch by default.
+    prox_tolerance : float
+        Proximal steps are postponed, and then taken as one, until their thresholds add up to
+        this share of the head's norm: each costs a decomposition.
 
     Examples
     --------
@@ -53,9 +57,4 @@ class TrainingOptions(NamedTuple):
     input_noise: float = 0.0
     patience: int | None = None
     record_every: int | None = None
-
-
-def make_optimizer(model: Model, options: TrainingOptions) -> Optimizer:
-    """Make an optimiser for every layer that is learned, and the head."""
-    learned = [layer.frequencies for layer in model.layers] if options.learning_rates else []
-    return Optimizer(OPTIMIZERS[options.optimizer], [*learned, model.weights])
+    prox_tolerance: float = PROX_TOLERANCE

@@ -1,13 +1,14 @@
-"""The head that needs no descent: ridge regression on the features, solved exactly."""
+"""Ridge regression on the features: a head for the squared loss that needs no iterations."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
+from askl.learning.model import compute_features
 from askl.learning.sources import Batch
 from askl.spectral.features import Layer
 
@@ -18,25 +19,21 @@ class NormalEquations:
     Parameters
     ----------
     layers : tuple of Layer
-    compute : callable
-        ``compute(inputs, layers) -> features``.
+        They compute the features.
 
     Examples
     --------
     >>> import torch
-    >>> from askl.learning import Batch, compute_features
+    >>> from askl.learning import Batch, NormalEquations
     >>> from askl.spectral import Layer
     >>> layers = (Layer(torch.randn(1, 2, 8), torch.rand(1, 8)),)
     >>> x = torch.randn(40, 2)
-    >>> equations = NormalEquations(layers, compute_features).add([Batch(x, x[:, :1])])
-    >>> equations.solve(1e-6).shape
+    >>> NormalEquations(layers).add([Batch(x, x[:, :1])]).solve(1e-6).shape
     torch.Size([8, 1])
     """
 
-    def __init__(
-        self, layers: tuple[Layer, ...], compute: Callable[[Tensor, tuple[Layer, ...]], Tensor]
-    ) -> None:
-        self.layers, self.compute = layers, compute
+    def __init__(self, layers: tuple[Layer, ...]) -> None:
+        self.layers = layers
         width = layers[-1].width
         self.gram = layers[-1].frequencies.new_zeros(width, width, dtype=torch.float64)
         self.moments: Tensor | None = None
@@ -54,10 +51,10 @@ class NormalEquations:
         Returns
         -------
         NormalEquations
-            Itself.
+            This object itself.
         """
         for batch in batches:
-            features = self.compute(batch.inputs, self.layers)
+            features = compute_features(batch.inputs, self.layers)
             weighted = features
             if batch.sample_weights is not None:
                 weighted = features * batch.sample_weights[:, None]
@@ -66,13 +63,13 @@ class NormalEquations:
                 self.total_weight += len(features)
             if self.moments is None:
                 self.moments = self.gram.new_zeros(len(self.gram), batch.targets.shape[1])
-            # Products in the features' precision, sums in float64: each batch is short.
+            # The products of one batch have the precision of the features: a batch is short.
             self.gram += weighted.t() @ features
             self.moments += weighted.t() @ batch.targets
         return self
 
     def solve(self, strength: float) -> Tensor:
-        """Minimise (1/n) Σ ‖Wᵀφ(x_i) - y_i‖² + strength · ‖W‖_F² by Cholesky.
+        """Minimise (1/n) Σ ‖Wᵀφ(x_i) - y_i‖² + strength · ‖W‖_F², by a Cholesky factorisation.
 
         Parameters
         ----------
@@ -88,7 +85,7 @@ class NormalEquations:
         return torch.cholesky_solve(self.moments, self.factor(strength))
 
     def factor(self, strength: float) -> Tensor:
-        """Return the lower Cholesky factor of ΦᵀΦ + n · strength · I, float64.
+        """Return the lower Cholesky factor of ΦᵀΦ + n · strength · I, in float64.
 
         Parameters
         ----------
@@ -102,7 +99,7 @@ class NormalEquations:
         gram = self.gram.clone()
         diagonal = gram.diagonal()
         diagonal += strength * self.total_weight
-        # Rounding can leave the Gram matrix indefinite by about its trace times an epsilon.
+        # Rounding errors can make the matrix indefinite, by about its trace times an epsilon.
         jitter = 1e-9 * float(diagonal.sum()) / len(gram)
         for _ in range(10):
             factor, failed = torch.linalg.cholesky_ex(gram)
@@ -118,7 +115,9 @@ class NormalEquations:
 
 
 def leverages(features: Tensor, factor: Tensor) -> Tensor:
-    """Compute φᵀ(ΦᵀΦ + n λ I)⁻¹φ for every sample: the head's own share of the variance.
+    """Compute the leverage φᵀ(ΦᵀΦ + n λ I)⁻¹φ of each sample.
+
+    It is the variance that the estimated head adds to an output, in units of the noise variance.
 
     Parameters
     ----------
@@ -137,7 +136,7 @@ def leverages(features: Tensor, factor: Tensor) -> Tensor:
 
 
 class HeadChoice(NamedTuple):
-    """The best strength on held-out rows, and whether the current head is better still."""
+    """The best strength on held-out rows, and whether the current head is even better."""
 
     strength: float
     keep_current: bool
@@ -157,23 +156,24 @@ def choose_head(
         Of the training rows.
     held_out : sequence of Batch
     strengths : sequence of float
-        The candidates.
+        The strengths to choose from.
     current : Tensor of shape (width, n_outputs)
-        The head to compare with.
+        A head to compare with.
 
     Returns
     -------
     HeadChoice
-        The best ``strength``, and ``keep_current``: whether the current head is better still.
+        The best ``strength``, and ``keep_current``: whether the current head is even better.
 
     Examples
     --------
     >>> import torch
-    >>> from askl.learning import Batch, compute_features
+    >>> from askl.learning import Batch, NormalEquations, choose_head
+    >>> from askl.spectral import Layer
     >>> layers = (Layer(torch.ones(1, 1, 4), torch.zeros(1, 4)),)
     >>> x = torch.linspace(-1, 1, 40)[:, None]
     >>> batch = Batch(x, x.cos())
-    >>> equations = NormalEquations(layers, compute_features).add([batch])
+    >>> equations = NormalEquations(layers).add([batch])
     >>> choose_head(equations, [batch], [1e-6, 1.0], torch.zeros(4, 1))
     HeadChoice(strength=1e-06, keep_current=False)
     """
@@ -181,7 +181,7 @@ def choose_head(
     heads = torch.cat([*candidates, current], dim=1)
     errors = heads.new_zeros(len(candidates) + 1, dtype=torch.float64)
     for batch in held_out:
-        features = equations.compute(batch.inputs, equations.layers)
+        features = compute_features(batch.inputs, equations.layers)
         outputs = (features @ heads).view(len(features), len(errors), -1)
         squared = (outputs - batch.targets[:, None, :]).square().sum(dim=2)
         if batch.sample_weights is not None:

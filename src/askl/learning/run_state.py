@@ -1,4 +1,4 @@
-"""The state of a run, and who keeps it: pure tensors and numbers, no files."""
+"""The saved state of a training run, and the interface of what saves it: no files here."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from torch import Tensor
 
 
 class RunState(NamedTuple):
-    """Everything a run needs to go on as if it had never stopped.
+    """Everything that a run needs to continue as if it had never stopped.
 
     Attributes
     ----------
     tensors : dict of Tensor
-        The run's own tensors, not copies: valid until its next step.
+        The tensors of the run itself, not copies: valid until its next step.
     numbers : dict
-        The rest, of types that JSON knows.
+        Everything else, in types that JSON can hold.
 
     Examples
     --------
@@ -31,14 +31,14 @@ class RunState(NamedTuple):
 
 
 class Checkpointer(Protocol):
-    """Keeps the state of a run safe.
+    """Saves the state of a run from time to time, and provides the state to resume from.
 
     Attributes
     ----------
     restored : RunState or None
-        The state to go on from.
+        The state to resume from. None: train from the beginning.
     next_iteration : int
-        The iteration after which :meth:`save` is to be called next.
+        :meth:`save` is called next after this many iterations.
 
     Examples
     --------
@@ -46,7 +46,7 @@ class Checkpointer(Protocol):
     >>> class InMemory:
     ...     restored, next_iteration = None, 0
     ...     def save(self, state, *, failing=False):
-    ...         self.restored = deepcopy(state)
+    ...         self.saved = deepcopy(state)
     ...         self.next_iteration = state.numbers["iterations"] + 100
     >>> checkpointer: Checkpointer = InMemory()
     >>> checkpointer.save(RunState({}, {"iterations": 5}))
@@ -58,29 +58,13 @@ class Checkpointer(Protocol):
     next_iteration: int
 
     def save(self, state: RunState, *, failing: bool = False) -> None:
-        """Copy the state away, and put off ``next_iteration``.
+        """Copy the state to a safe place, and move ``next_iteration`` forward.
 
         Parameters
         ----------
         state : RunState
-            Of the run as it is now.
+            The state of the run at this moment.
         failing : bool, default=False
-            Whether an error ends the run now.
+            Whether the run is about to end with an error.
         """
         ...
-
-
-def flatten(parts: dict[str, dict[str, Tensor]]) -> dict[str, Tensor]:
-    """Name every tensor of every part ``part/name``."""
-    return {
-        f"{part}/{name}": tensor for part, named in parts.items() for name, tensor in named.items()
-    }
-
-
-def unflatten(tensors: dict[str, Tensor]) -> dict[str, dict[str, Tensor]]:
-    """Undo :func:`flatten`; a part without tensors is gone."""
-    parts: dict[str, dict[str, Tensor]] = {}
-    for key, tensor in tensors.items():
-        part, name = key.split("/", 1)
-        parts.setdefault(part, {})[name] = tensor
-    return parts

@@ -1,7 +1,8 @@
-"""The head that is solved exactly at the end of a fit, its strength chosen on held-out rows."""
+"""The last stage of a regression: solve the head exactly, and measure the noise it leaves."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
@@ -9,18 +10,25 @@ from torch import Tensor
 
 from askl.learning.model import Model, compute_features
 from askl.learning.ridge import NormalEquations, choose_head, leverages
-from askl.learning.sources import BLOCK_ROWS, Batch, Source, Split
+from askl.learning.sources import BLOCK_ROWS, Source, Split
 
+# The strengths that held-out rows choose from.
 STRENGTHS = tuple(10.0**power for power in range(-9, 1))
-# Nine tenths of a normal lie within this many deviations.
+# Nine tenths of a normal distribution lie within this many standard deviations.
 NORMAL_90 = 1.6448536269514722
 
 
 class ExactHead(NamedTuple):
-    """What an exact solve knows beyond W.
+    """What an exact solution knows beyond W.
 
-    ``strength`` is None where descent's head stayed. ``factor`` is the Cholesky factor of the
-    regularised Gram matrix, ``noise`` the calibrated noise deviation of each output.
+    Attributes
+    ----------
+    strength : float or None
+        λ of the ridge regression. None where the trained head was kept.
+    factor : Tensor of shape (width, width)
+        Cholesky factor of the regularised Gram matrix of all rows.
+    noise : Tensor of shape (n_outputs,)
+        Standard deviation of the noise of each output, calibrated for 90 % intervals.
     """
 
     strength: float | None
@@ -28,41 +36,61 @@ class ExactHead(NamedTuple):
     noise: Tensor
 
 
-def solve_exact_head(model: Model, split: Split, strength: float | None) -> ExactHead:
-    """Replace the head by ridge regression on the features of all rows, where that helps.
+def solve_exact_head(
+    model: Model,
+    split: Split,
+    strength: float | None,
+    *,
+    strengths: Sequence[float] = STRENGTHS,
+    block_rows: int = BLOCK_ROWS,
+) -> ExactHead:
+    """Replace the head by ridge regression on the features, unless the trained head is better.
 
-    Without a given strength, held-out rows choose one, or choose to keep the head as it is.
+    Parameters
+    ----------
+    model : Model
+        Its weights are overwritten.
+    split : Split
+        If rows are held out, they calibrate the noise before they join the others.
+    strength : float or None
+        λ. None: held-out rows choose one of ``strengths``, or to keep the trained head.
+    strengths : sequence of float
+    block_rows : int
+        Rows to process at a time.
+
+    Returns
+    -------
+    ExactHead
     """
-    # NOTE[DIFF]: an exact solve has the squared Frobenius norm, also where descent had the
+    # NOTE[DIFF]: an exact solution has the squared Frobenius norm, also where training had the
     # trace norm; for one output both shrink along the same path.
-    equations = NormalEquations(model.layers, compute_features)
-    equations.add(split.train.blocks(BLOCK_ROWS))
+    equations = NormalEquations(model.layers).add(split.train.blocks(block_rows))
     if split.held_out is None:
         if strength is None:
             raise ValueError("Choosing the strength of an exact head needs held-out rows.")
         model.weights.copy_(equations.solve(strength))
-        return ExactHead(strength, equations.factor(strength), _noise(model, split.train, None))
-    held_out: list[Batch] = list(split.held_out.blocks(BLOCK_ROWS))
-    keep = False
+        noise = _calibrated_noise(model, split.train, None, block_rows)
+        return ExactHead(strength, equations.factor(strength), noise)
+    held_out, keep = list(split.held_out.blocks(block_rows)), False
     if strength is None:
-        strength, keep = choose_head(equations, held_out, STRENGTHS, model.weights)
+        strength, keep = choose_head(equations, held_out, strengths, model.weights)
     if not keep:
         model.weights.copy_(equations.solve(strength))
-    noise = _noise(model, split.held_out, equations.factor(strength))
+    noise = _calibrated_noise(model, split.held_out, equations.factor(strength), block_rows)
     equations.add(held_out)
     if not keep:
         model.weights.copy_(equations.solve(strength))
     return ExactHead(None if keep else strength, equations.factor(strength), noise)
 
 
-def _noise(model: Model, rows: Source, factor: Tensor | None) -> Tensor:
-    """Find each output's noise deviation, so that 90 % intervals hold 90 % of these rows.
+def _calibrated_noise(model: Model, rows: Source, factor: Tensor | None, block_rows: int) -> Tensor:
+    """Return the noise of each output for which 90 % intervals hold 90 % of these rows.
 
-    On held-out rows the leverages under ``factor`` are part of the deviation; on training rows
-    residuals are taken as they are.
+    A factor is for rows that the head was not solved on: there the deviation of an output also
+    has the part that the leverage measures.
     """
     ratios = []
-    for batch in rows.blocks(BLOCK_ROWS):
+    for batch in rows.blocks(block_rows):
         features = compute_features(batch.inputs, model.layers)
         residuals = (features @ model.weights - batch.targets).double().abs()
         if factor is not None:

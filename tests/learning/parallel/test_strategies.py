@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import torch
 
-from askl.learning import HEAD_NORMS, Model, Objective, TrainingOptions, squared_loss
+from askl.learning import HEAD_NORMS, Model, Objective, squared_loss
 from askl.learning.parallel.strategies import (
     DataParallel,
     ModelParallel,
@@ -17,10 +17,8 @@ from askl.learning.parallel.strategies import (
 )
 from askl.learning.sources import Shard
 from askl.spectral import Layer
-from tests.learning.problem import fit, make_problem
-from tests.learning.test_run_state import Memory, deep_problem, score
+from tests.learning.problem import NOISY, Memory, deep_problem, fit, make_problem, wavy_score
 
-OPTIONS = TrainingOptions((0.05,), 0.5, batch_size=7, max_epochs=3, dropout=0.25, input_noise=0.1)
 OBJECTIVE = Objective(squared_loss, HEAD_NORMS["trace"], head_penalty=1e-3, feature_penalty=0.1)
 
 
@@ -77,8 +75,8 @@ def paired_problem():
     ids=["components", "paired", "rows"],
 )
 def test_a_shared_run_is_the_run_of_one(make, rates, with_score, size):
-    options = OPTIONS._replace(learning_rates=rates)
-    extra = {"score": score} if with_score else {}
+    options = NOISY._replace(learning_rates=rates)
+    extra = {"score": wavy_score} if with_score else {}
     rows, model = make()
     expected = fit(model, rows, options, OBJECTIVE, **extra)
 
@@ -96,7 +94,7 @@ def test_a_shared_run_is_the_run_of_one(make, rates, with_score, size):
 @pytest.mark.parametrize("sizes", [(1, 3), (3, 2)])
 def test_a_run_goes_on_among_another_number(sizes):
     rows, model = make_problem()
-    fit(model, rows, OPTIONS, OBJECTIVE)
+    fit(model, rows, NOISY, OBJECTIVE)
     kept = None
     for size, every in zip(sizes, (5, 10**9), strict=True):
 
@@ -104,7 +102,7 @@ def test_a_run_goes_on_among_another_number(sizes):
             rows, model = make_problem()
             memory = Memory(kept, every)
             return (
-                fit(model, rows, OPTIONS, OBJECTIVE, group=group, checkpointer=memory),
+                fit(model, rows, NOISY, OBJECTIVE, group=group, checkpointer=memory),
                 model,
                 memory,
             )
@@ -127,7 +125,7 @@ def test_an_interrupted_worker_asks_no_one():
             raise KeyboardInterrupt
 
         rows, model = make_problem()
-        return fit(model, rows, OPTIONS, OBJECTIVE, group=group, callback=interrupt)
+        return fit(model, rows, NOISY, OBJECTIVE, group=group, callback=interrupt)
 
     for result in together(2, work):
         assert result.stop == "interrupted"

@@ -1,71 +1,67 @@
-"""What a run records, when it stops, and what it leaves behind."""
+"""What a step does with noise and dropout, when a run stops, and which model remains."""
 
 from __future__ import annotations
 
 import pytest
 import torch
 
-from askl.learning import HEAD_NORMS, Objective, compute_outputs, squared_loss
+from askl.learning import (
+    HEAD_NORMS,
+    Model,
+    Objective,
+    TensorRows,
+    compute_outputs,
+    squared_loss,
+)
+from askl.spectral import Layer
 from tests import naive
-from tests.learning.problem import FULL_BATCH, fit, make_problem, whole
+from tests.learning.problem import FULL_BATCH, fit, make_problem, scripted, whole
 
 
-def test_the_history_adds_up():
+def test_dropout_draws_from_the_generator_and_regularises():
+    rows, model = make_problem(n_components=40)
+    options = FULL_BATCH._replace(optimizer="adam", max_epochs=200, head_learning_rate=0.1)
+    plain, dropped, again = model.copy(), model.copy(), model.copy()
+    losses = [
+        fit(copy, rows, options._replace(dropout=rate)).history[-1].loss
+        for copy, rate in ((plain, 0.0), (dropped, 0.5), (again, 0.5))
+    ]
+    assert torch.equal(dropped.weights, again.weights)
+    assert losses[1] > losses[0]
+    assert dropped.weights.norm() < plain.weights.norm()
+
+
+def test_noisy_inputs_damp_a_frequency_by_its_characteristic_function():
+    generator = torch.Generator().manual_seed(0)
+    frequencies = torch.randn(1, 2, 5, generator=generator, dtype=torch.float64)
+    layer = Layer(frequencies, torch.rand(1, 5, generator=generator, dtype=torch.float64))
+    rows = TensorRows(torch.ones(200_000, 2).double(), torch.ones(200_000, 1).double())
+    objective = Objective(squared_loss, HEAD_NORMS["trace"], 0.0, 0.0)
+    options = FULL_BATCH._replace(learning_rates=(), batch_size=200_000, max_epochs=1)
+    heads = []
+    for noise in (0.0, 0.7):
+        model = Model((layer,), torch.zeros(5, 1).double())
+        fit(model, rows, options._replace(input_noise=noise), objective)
+        heads.append(model.weights[:, 0])  # from zero a step goes along the mean features
+    # E cos(ω(x + σξ) + b) = exp(-σ²‖ω‖² / 2) cos(ωx + b)
+    damping = torch.exp(-0.5 * 0.7**2 * frequencies[0].square().sum(dim=0))
+    torch.testing.assert_close(heads[1], damping * heads[0], rtol=0.0, atol=0.01)
+
+
+def test_a_callback_and_the_trained_model_are_free_to_use_autograd():
     rows, model = make_problem()
-    objective = Objective(squared_loss, HEAD_NORMS["trace"], head_penalty=0.3, feature_penalty=0.7)
-    norms = []
-    result = fit(
-        model,
-        rows,
-        FULL_BATCH._replace(batch_size=7),
-        objective,
-        callback=lambda progress, model: norms.append(
-            float(HEAD_NORMS["trace"].value(model.weights))
-        ),
-    )
-    assert result.n_epochs == 3
-    assert [record.epoch for record in result.history] == [1, 2, 3]
-    assert [record.iteration for record in result.history] == [6, 12, 18]
-    assert [record.head_norm for record in result.history] == norms
-    for record in result.history:
-        expected = record.loss + 0.3 * record.head_norm + 0.7 * record.feature_norm
-        assert record.objective == pytest.approx(expected, rel=1e-12)
-        assert record.score is None
-    seconds = [record.seconds for record in result.history]
-    assert 0.0 < seconds[0] < seconds[1] < seconds[2]
+    objective = Objective(squared_loss, HEAD_NORMS["trace"])
+    slopes = []
 
+    def callback(progress, current):
+        with torch.enable_grad():
+            weights = current.weights.detach().requires_grad_()
+            value = naive.smooth_objective(Model(current.layers, weights), objective, whole(rows))
+            slopes.append(torch.autograd.grad(value, weights)[0])
 
-def test_a_full_batch_record_holds_the_loss_before_the_step():
-    rows, model = make_problem()
-    start = model.copy()
-    record = fit(model, rows, FULL_BATCH._replace(max_epochs=1)).history[0]
-    batch = whole(rows)
-    features = naive.plain_features(batch.inputs, start.layers)
-    assert record.loss == pytest.approx(float(batch.targets.square().sum(dim=1).mean()))
-    assert record.feature_norm == pytest.approx(float(features.square().sum(dim=1).mean()))
-
-
-def test_records_can_be_kept_every_few_iterations():
-    rows, model = make_problem()
-    options = FULL_BATCH._replace(batch_size=10, record_every=5)
-    seen = []
-    result = fit(model, rows, options, callback=lambda progress, _: seen.append(progress))
-    assert [record.iteration for record in result.history] == [5, 10]
-    assert seen == result.history
-    every = fit(make_problem()[1], rows, options._replace(record_every=1)).history
-    assert len(every) == 12
-    assert result.history[0].loss == pytest.approx(sum(r.loss for r in every[:5]) / 5)
-
-
-def scripted(scores):
-    """A score that follows a script, and keeps a copy of every model it saw."""
-    models = []
-
-    def score(model):
-        models.append(model.copy())
-        return scores[len(models) - 1]
-
-    return score, models
+    fit(model, rows, FULL_BATCH, objective, callback=callback)
+    assert [slope.shape for slope in slopes] == [model.weights.shape] * FULL_BATCH.max_epochs
+    assert not any(tensor.is_inference() for tensor in model.tensors().values())
 
 
 def test_early_stopping_restores_the_best_weights():
