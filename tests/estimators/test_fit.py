@@ -104,7 +104,7 @@ def test_an_interrupted_part_keeps_what_it_has(numbers, monkeypatch):
     def interrupt(*arguments, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("askl.learning.training.compute_gradients", interrupt)
+    monkeypatch.setattr("askl.learning.loop.compute_gradients", interrupt)
     before = model.predict(X)
     with pytest.warns(ConvergenceWarning, match="interrupted"):
         model.partial_fit(X, y)

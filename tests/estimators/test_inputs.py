@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import tracemalloc
+from functools import partial
 
 import numpy as np
 import pytest
 from scipy import sparse
 
+from askl.learning.solved_head import solve_exact_head
 from askl.preprocessing.input_scaling import SCALINGS, Scaling
 from tests.models import classifier, regressor, transformer
 
@@ -93,7 +95,8 @@ def small_blocks(monkeypatch):
     monkeypatch.setattr("askl.estimators.inputs.BLOCK_NUMBERS", 600)
     monkeypatch.setattr("askl.estimators.fit.RELEVANCE_ROWS", 50)
     monkeypatch.setattr("askl.estimators.split.BLOCK_ROWS", 50)
-    monkeypatch.setattr("askl.learning.solved_head.BLOCK_ROWS", 50)
+    solve = partial(solve_exact_head, block_rows=50)
+    monkeypatch.setattr("askl.estimators.fit.solve_exact_head", solve)
 
 
 @pytest.mark.usefixtures("small_blocks")
