@@ -35,7 +35,10 @@ def make_estimator(row: Row, method: str, parameters: Mapping[str, Any], seed: i
     """Build the classifier or regressor of a task, on one thread and with a fixed seed."""
     classify = row.task == "classification"
     estimator = SpectralKernelClassifier if classify else SpectralKernelRegressor
-    return estimator(method, **parameters, n_threads=1, random_state=seed)
+    # A protocol is of both tasks: it names parameters that only one of them has.
+    known = estimator().get_params()
+    own = {name: value for name, value in parameters.items() if name in known}
+    return estimator(method, **own, n_threads=1, random_state=seed)
 
 
 def parameters_of(estimator: Any) -> dict[str, Any]:

@@ -17,5 +17,10 @@ def regressor(method: str = "askl", **parameters: Any) -> SpectralKernelRegresso
     return SpectralKernelRegressor(method, **{**SMALL, **parameters})
 
 
+def by_descent(make: Any, **parameters: Any) -> Any:
+    """Make an estimator whose head is the one that training ended with."""
+    return make(**parameters, **({"refit_head": False} if make is regressor else {}))
+
+
 def transformer(method: str = "askl", **parameters: Any) -> SpectralFeatures:
     return SpectralFeatures(method, **{**SMALL, **parameters})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import signal
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from askl.estimators.build import choose_batch_size
 from askl.estimators.split import split_rows
 from askl.learning import TensorRows
-from tests.models import classifier, regressor, transformer
+from tests.models import by_descent, classifier, regressor, transformer
 
 TASKS = {"classes": classifier, "numbers": regressor}
 
@@ -50,7 +51,7 @@ def test_a_callback_sees_an_estimator_that_can_predict(task):
         assert isinstance(estimator, type(make()))
         scores.append((progress.epoch, estimator.score(X, y)))
 
-    model = make(callback=callback, refit_head=False).fit(X, y)
+    model = by_descent(make, callback=callback).fit(X, y)
     assert [epoch for epoch, _ in scores] == list(range(1, 11))
     assert scores[-1][1] > scores[0][1]
     assert scores[-1][1] == pytest.approx(model.score(X, y))
@@ -59,8 +60,8 @@ def test_a_callback_sees_an_estimator_that_can_predict(task):
 def test_records_come_every_so_many_iterations(task):
     make, X, y = task
     seen = []
-    model = make(
-        record_every=7, batch_size=60, refit_head=False, callback=lambda p, _: seen.append(p)
+    model = by_descent(
+        make, record_every=7, batch_size=60, callback=lambda p, _: seen.append(p)
     ).fit(X, y)
     assert [record.iteration for record in model.history_] == [7, 14, 21, 28, 35]
     assert seen == model.history_
@@ -112,10 +113,10 @@ def test_an_interrupted_part_keeps_what_it_has(numbers, monkeypatch):
 
 
 @pytest.mark.parametrize("batch_size", [30, 1000])
-@pytest.mark.parametrize("refit_head", [False, "auto"])
-def test_a_diverging_fit_names_the_rate_and_keeps_finite_numbers(batch_size, refit_head, task):
+@pytest.mark.parametrize("refit", [False, True])
+def test_a_diverging_fit_names_the_rate_and_keeps_finite_numbers(batch_size, refit, task):
     make, X, y = task
-    model = make(
+    model = (make if refit else partial(by_descent, make))(
         activation="relu",  # bounded features and the log loss would only swing
         optimizer="sgd",
         learning_rate=10.0,
@@ -123,7 +124,6 @@ def test_a_diverging_fit_names_the_rate_and_keeps_finite_numbers(batch_size, ref
         schedule="constant",
         batch_size=batch_size,
         max_epochs=60,
-        refit_head=refit_head,
     )
     words = r"diverged.*Lower learning_rate=10.* or head_learning_rate=1e\+06"
     with pytest.warns(ConvergenceWarning, match=words):

@@ -1,53 +1,89 @@
 from __future__ import annotations
 
+import copy
 import inspect
+import pickle
 import re
+from dataclasses import fields
 
 import numpy as np
 import pytest
 import torch
+from sklearn.base import clone
 
 from askl import SpectralFeatures, SpectralKernelClassifier, SpectralKernelRegressor
+from askl.estimators.parameters import ClassifierParameters, NumberParameters
 from askl.learning import LOSSES, METHODS
 from askl.learning.losses import NamedLoss, from_values
+from askl.preprocessing.parameter_table import constraints_of
 from askl.preprocessing.parameter_validation import AUTO, INTEGERS, NONE, integer, one_of, real
 from askl.spectral import DENSITIES, Density
-from tests.models import classifier, regressor
+from tests.models import classifier, regressor, transformer
 
 ESTIMATORS = [SpectralKernelClassifier, SpectralKernelRegressor, SpectralFeatures]
 GLOSSARY = (
     "method n_components hidden_components activation frequency_scale density phases loss "
     "head_penalty feature_penalty optimizer learning_rate head_learning_rate schedule batch_size "
     "max_epochs early_stopping validation_fraction n_iter_no_change scale_inputs "
-    "refit_head "
     "warm_start device n_threads random_state verbose"
 )
 
 
-@pytest.mark.parametrize("kind", ESTIMATORS)
-def test_every_parameter_of_the_glossary_is_there_and_constrained(kind):
-    names = kind().get_params().keys()
-    assert names >= set(GLOSSARY.split())
-    assert names - kind._constraints.keys() == {"random_state"}, "checked by scikit-learn"
-    assert ("class_weight" in names) == (kind is SpectralKernelClassifier)
+TABLES = {
+    SpectralKernelClassifier: ClassifierParameters,
+    SpectralKernelRegressor: NumberParameters,
+    SpectralFeatures: NumberParameters,
+}
 
 
 @pytest.mark.parametrize("kind", ESTIMATORS)
-def test_the_defaults_are_the_same_everywhere(kind):
-    def defaults(estimator):
-        parameters = inspect.signature(estimator).parameters.values()
-        return {p.name: p.default for p in parameters if p.name != "class_weight"}
+def test_every_parameter_of_the_glossary_is_there(kind):
+    assert kind().get_params().keys() >= set(GLOSSARY.split())
 
-    assert defaults(kind) == defaults(SpectralKernelRegressor)
-    assert all(not callable(value) for value in defaults(kind).values())
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_signature_constraints_and_documentation_are_those_of_the_table(kind):
+    rows = {row.name: row for row in fields(TABLES[kind])}
+    signature = inspect.signature(kind).parameters
+    assert list(signature) == list(rows)
+    assert {name: each.default for name, each in signature.items()} == {
+        name: row.default for name, row in rows.items()
+    }
+    positional = [name for name, each in signature.items() if each.kind is not each.KEYWORD_ONLY]
+    assert positional == ["method"]
+    assert constraints_of(kind).keys() == rows.keys()
+    text = " ".join(inspect.getdoc(kind).split())
+    for name, row in rows.items():
+        assert f" {name} : " in text
+        assert " ".join(row.metadata["text"].split()) in text
     kind().check_parameters()
 
 
 @pytest.mark.parametrize("kind", ESTIMATORS)
-def test_every_parameter_is_documented(kind):
-    text = inspect.getdoc(kind)
-    for name in kind().get_params():
-        assert f"\n{name} : " in text
+def test_what_does_nothing_for_an_estimator_is_no_parameter_of_it(kind):
+    only = {"class_weight"}, {"refit_head", "scale_targets"}
+    own, others = only if kind is SpectralKernelClassifier else only[::-1]
+    assert own <= kind().get_params().keys()
+    assert not others & kind().get_params().keys()
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_the_sections_of_the_documentation_are_complete_and_in_order(kind):
+    sections = re.findall(r"^(\w+)\n-+$", inspect.getdoc(kind), re.MULTILINE)
+    assert sections == ["Parameters", "Attributes", "Examples"]
+    assert inspect.getdoc(kind).count("\nlayers_ : ") == 1
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_estimators_are_copied_with_all_their_parameters(kind):
+    model = kind("skl", n_components=7, hidden_components=(3,), random_state=5)
+    for other in (clone(model), pickle.loads(pickle.dumps(model)), copy.copy(model)):
+        assert other is not model
+        assert other.get_params() == model.get_params()
+    assert hash(model) != hash(clone(model)), "estimators are equal only to themselves"
+    assert " ".join(repr(model).split()) == (
+        f"{kind.__name__}(hidden_components=(3,), method='skl', n_components=7, random_state=5)"
+    )
 
 
 @pytest.mark.parametrize(
@@ -84,7 +120,6 @@ def test_every_parameter_is_documented(kind):
         ("validation_fraction", 1.0),
         ("n_iter_no_change", 0),
         ("scale_inputs", "minmax"),
-        ("refit_head", "never"),
         ("n_branches", 0),
         ("learn_frequencies", 1),
         ("head_norm", "spectral"),
@@ -93,6 +128,7 @@ def test_every_parameter_is_documented(kind):
         ("n_threads", 0),
         ("record_every", 0),
         ("callback", "print"),
+        ("random_state", "zero"),
         ("verbose", -1),
         ("class_weight", "heavy"),
     ],
@@ -102,6 +138,13 @@ def test_a_value_out_of_bounds_is_named(name, value, classes):
     for call in ("fit", "partial_fit"):
         with pytest.raises(ValueError, match=pattern):
             getattr(classifier(**{name: value}), call)(*classes)
+
+
+@pytest.mark.parametrize(("name", "value"), [("refit_head", "never"), ("scale_targets", "sqrt")])
+@pytest.mark.parametrize("make", [regressor, transformer])
+def test_a_value_for_numbers_out_of_bounds_is_named(make, name, value, numbers):
+    with pytest.raises(ValueError, match=rf"The '{name}' parameter of Spectral\w+ must be .+ Got"):
+        make(**{name: value}).fit(*numbers)
 
 
 def test_parameters_are_checked_in_fit_and_not_before():

@@ -3,13 +3,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.models import classifier, regressor
+from tests.models import by_descent, classifier, regressor
 
 
 @pytest.mark.parametrize("make", [classifier, regressor])
 def test_a_warm_start_goes_on_from_the_last_fit(make, classes, numbers):
     X, y = classes if make is classifier else numbers
-    warm = make(warm_start=True, refit_head=False).fit(X, y)
+    warm = by_descent(make, warm_start=True).fit(X, y)
     first = warm.history_
     again = warm.fit(X, y).history_
     assert again[0].loss < first[0].loss

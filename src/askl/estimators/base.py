@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 import torch
@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
 from askl._typing import Array
+from askl.estimators.build import resolve_loss, resolve_method
 from askl.estimators.inputs import BLOCK_ROWS, as_tensor, prediction_blocks, scaled_blocks
 from askl.estimators.parameters import SpectralParameters
 from askl.estimators.threads import thread_count, work
@@ -23,8 +24,28 @@ from askl.learning.model import Workspace
 from askl.learning.ridge import leverages
 from askl.persistence.save_load import save
 from askl.preprocessing.input_scaling import Scaling
+from askl.preprocessing.parameter_table import check_declared
 from askl.preprocessing.validation import validate_numbers
 from askl.spectral import Layer
+
+# What every fitted estimator has, for the Attributes section of its documentation.
+FITTED_ATTRIBUTES = """\
+frequencies_ : ndarray of shape (n_branches, n_features, n_components)
+    Learned frequencies of the layer that sees the inputs.
+phases_ : ndarray of shape (n_branches, n_components)
+layers_ : list of (frequencies, phases)
+    All layers, from the first to the last.
+weights_ : ndarray of shape (width, n_outputs)
+    The head W.
+feature_relevance_ : ndarray of shape (n_features,)
+    Mean squared gradient of the outputs with respect to each scaled input.
+history_ : list of Progress
+    Loss, norms, objective and score during training.
+n_iter_ : int
+    Epochs trained.
+n_features_in_ : int
+feature_names_in_ : ndarray of shape (n_features_in_,)
+    Defined when X had string column names."""
 
 Estimator = TypeVar("Estimator", bound="SpectralModel")
 
@@ -54,10 +75,39 @@ class FittedModel(NamedTuple):
 class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralParameters):
     """A spectral kernel model with features, outputs and a kernel, but no task yet."""
 
+    _default_loss: ClassVar[str | None] = None
     _optimizer_state: dict[str, Any] | None
     _posterior: tuple[Array, Array] | None
     head_strength_: float | None
     history_: list[Progress]
+
+    def check_parameters(self) -> None:
+        """Raise a ValueError that names the first parameter whose value is not allowed."""
+        check_declared(self)
+        self.resolve_loss()
+
+    def resolve_method(self) -> Method:
+        """Return the row of the method, with the fields that other parameters replace.
+
+        Returns
+        -------
+        Method
+        """
+        return resolve_method(self)
+
+    def resolve_loss(self) -> str:
+        """Return the name of the loss, with "auto" replaced where the task is known.
+
+        Returns
+        -------
+        str
+            A key of :data:`askl.learning.LOSSES`.
+        """
+        return self.loss if self._default_loss is None else resolve_loss(self, self._default_loss)
+
+    def solves_head(self) -> bool:
+        """Return whether ``fit`` solves the head exactly at the end."""
+        return False
 
     @property
     def frequencies_(self) -> Array:

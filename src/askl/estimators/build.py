@@ -1,4 +1,4 @@
-"""From parameters to what training needs: layers, objective and options."""
+"""From parameters to what training needs: method, loss, layers, objective and options."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from askl.estimators.parameters import SpectralParameters
 from askl.learning import (
     HEAD_NORMS,
     LOSSES,
+    METHODS,
     Method,
     Model,
     Objective,
@@ -26,6 +27,26 @@ AUTO_RATE = 0.01
 
 
 AUTO_RATE_INPUTS = 16
+
+
+def resolve_method(parameters: SpectralParameters) -> Method:
+    """Return the row of the method, with the fields that other parameters replace."""
+    row = METHODS[parameters.method]
+    named = {field: getattr(parameters, field) for field in row._fields}
+    return row._replace(**{field: value for field, value in named.items() if value is not None})
+
+
+def resolve_loss(parameters: SpectralParameters, default: str) -> str:
+    """Return the name of the loss; it must be of the same task as the default, "auto"."""
+    name = default if parameters.loss == "auto" else parameters.loss
+    task = LOSSES[default].task
+    if LOSSES[name].task != task:
+        names = sorted(key for key, row in LOSSES.items() if row.task == task)
+        raise ValueError(
+            f"The 'loss' parameter of {type(parameters).__name__} must be 'auto' or one of "
+            f"{names}. Got {name!r} instead, a loss for {LOSSES[name].task}."
+        )
+    return name
 
 
 def draw_model(

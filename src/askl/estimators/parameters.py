@@ -1,16 +1,23 @@
-"""The parameters all estimators share, with their defaults and constraints."""
+"""The one table of the parameters of the estimators: defaults, constraints and documentation.
+
+The fields of these dataclasses make the constructors, the checks in ``fit`` and the Parameters
+sections of the documentation. A parameter stands in the class of those estimators that use it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
 from os import PathLike
-from typing import Any, ClassVar
+from typing import Any
 
+import numpy as np
 import torch
 from sklearn.base import BaseEstimator
 
-from askl.learning import HEAD_NORMS, LOSSES, METHODS, OPTIMIZERS, SCHEDULES, Method, Progress
+from askl.learning import HEAD_NORMS, LOSSES, METHODS, OPTIMIZERS, SCHEDULES, Progress
 from askl.preprocessing.input_scaling import SCALINGS
+from askl.preprocessing.parameter_table import parameter
 from askl.preprocessing.parameter_validation import (
     AUTO,
     BOOLEAN,
@@ -18,8 +25,6 @@ from askl.preprocessing.parameter_validation import (
     INTEGERS,
     NONE,
     ORDERS,
-    Constraint,
-    check_parameters,
     instance,
     integer,
     one_of,
@@ -30,172 +35,238 @@ from askl.spectral import ACTIVATIONS, DENSITIES
 from askl.spectral.densities import Phases
 
 
+@dataclass(eq=False, repr=False)
 class SpectralParameters(BaseEstimator):
-    """Store the parameters; say which row of the methods' table they ask for."""
+    """The parameters of every estimator."""
 
-    _loss_of_auto: str
-    _constraints: ClassVar[dict[str, Constraint]] = {
-        "method": one_of(METHODS),
-        "n_components": integer(1),
-        "hidden_components": INTEGERS,
-        "activation": one_of(ACTIVATIONS),
-        "frequency_scale": AUTO | real(0.0, above=True),
-        "density": one_of(DENSITIES),
-        "phases": one_of(["shared", "independent"]),
-        "loss": AUTO | one_of(LOSSES),
-        "head_penalty": NONE | real(0.0),
-        "feature_penalty": NONE | real(0.0),
-        "optimizer": one_of(OPTIMIZERS),
-        "learning_rate": AUTO | real(0.0, above=True),
-        "head_learning_rate": real(0.0, above=True),
-        "schedule": one_of(SCHEDULES),
-        "batch_size": AUTO | integer(1),
-        "max_epochs": integer(1),
-        "dropout": real(0.0, 1.0),
-        "input_noise": real(0.0),
-        "symmetries": NONE | ORDERS,
-        "early_stopping": BOOLEAN,
-        "validation_fraction": real(0.0, 1.0, above=True),
-        "n_iter_no_change": integer(1),
-        "scale_inputs": one_of(SCALINGS),
-        "decorrelate_inputs": BOOLEAN,
-        "weigh_inputs": BOOLEAN,
-        "scale_targets": one_of(TARGET_SCALES),
-        "refit_head": AUTO | BOOLEAN,
-        "n_branches": NONE | integer(1),
-        "learn_frequencies": NONE | BOOLEAN,
-        "head_norm": NONE | one_of(HEAD_NORMS),
-        "warm_start": BOOLEAN,
-        "device": instance((str, torch.device), "a device such as 'cpu' or 'cuda'"),
-        "n_threads": NONE | integer(1),
-        "record_every": NONE | integer(1),
-        "callback": NONE | CALLABLE,
-        "checkpoint": NONE | instance((str, PathLike), "a path"),
-        "checkpoint_every": NONE | integer(1),
-        "distributed": BOOLEAN,
-        "verbose": BOOLEAN | integer(0),
-    }
+    method: str = parameter(
+        "askl",
+        one_of(METHODS),
+        "Row of Table 1 of the paper: whether the kernel is stationary (one branch) or not (two), "
+        "whether its density is assigned or learned, and how it is regularised. ``n_branches``, "
+        "``learn_frequencies``, ``head_norm``, ``head_penalty`` and ``feature_penalty`` replace "
+        "single fields of the row.",
+    )
+    _: KW_ONLY
+    n_components: int = parameter(
+        1000,
+        integer(1),
+        "D, the number of frequencies; with two branches, of pairs of frequencies.",
+    )
+    hidden_components: tuple[int, ...] = parameter(
+        (),
+        INTEGERS,
+        "Widths of the spectral layers below the last one. With any, the kernel is deep.",
+    )
+    activation: str = parameter(
+        "cosine",
+        one_of(ACTIVATIONS),
+        '``"paired"`` is the exact sine-cosine map ψ, with 2D features.',
+    )
+    frequency_scale: float | str = parameter(
+        "auto",
+        real(0.0, above=True) | AUTO,
+        'σ of the initial density. ``"auto"`` is the scale that suits this density on scaled '
+        "inputs.",
+    )
+    density: str = parameter(
+        "sparse",
+        one_of(DENSITIES),
+        "Initial density: each frequency acts on one to three inputs (pairs: on one or two), at a "
+        "random scale, or on all inputs, as the normal density of the paper.",
+    )
+    phases: Phases = parameter(
+        "shared",
+        one_of(["shared", "independent"]),
+        "Whether the branches share their phases, which makes the kernel non-stationary in "
+        "expectation, or have independent ones, as printed in the paper.",
+    )
+    loss: str = parameter(
+        "auto",
+        one_of(LOSSES) | AUTO,
+        '``"log"``, ``"smoothed_log"`` or ``"hinge"`` for classes, ``"squared"`` for numbers. '
+        '``"auto"`` is ``"smoothed_log"`` or ``"squared"``.',
+    )
+    head_penalty: float | None = parameter(
+        None,
+        real(0.0) | NONE,
+        "λ₁, the weight of the norm of W. None: that of the method; where the head is solved "
+        "exactly, chosen on held-out rows.",
+    )
+    feature_penalty: float | None = parameter(
+        None,
+        real(0.0) | NONE,
+        "λ₂, the weight of the mean squared norm of the features. None: that of the method.",
+    )
+    optimizer: str = parameter("adam", one_of(OPTIMIZERS), "How gradients become steps.")
+    learning_rate: float | str = parameter(
+        "auto",
+        real(0.0, above=True) | AUTO,
+        'Learning rate of the frequencies of the first layer. ``"auto"`` decreases with the '
+        "number d of inputs, as 0.04 / sqrt(max(16, d)). The rates of later layers decrease in "
+        "the same way.",
+    )
+    head_learning_rate: float = parameter(
+        0.05,
+        real(0.0, above=True),
+        "Learning rate of W. Features have a norm of at most one, so that W must grow large.",
+    )
+    schedule: str = parameter(
+        "cosine", one_of(SCHEDULES), "How both learning rates change during training."
+    )
+    batch_size: int | str = parameter(
+        "auto",
+        integer(1) | AUTO,
+        'Rows in a batch, at most all of them. ``"auto"`` grows with their number, from 32 to 256.',
+    )
+    max_epochs: int = parameter(30, integer(1), "Passes over the data, at most.")
+    dropout: float = parameter(
+        0.1, real(0.0, 1.0), "Share of the features that each training step leaves out at random."
+    )
+    input_noise: float = parameter(
+        0.0,
+        real(0.0),
+        "Standard deviation of the normal noise that each training step adds to the scaled "
+        "inputs. It helps where many inputs carry the same information, as the pixels of an "
+        "image do.",
+    )
+    symmetries: Sequence[Sequence[int]] | None = parameter(
+        None,
+        NONE | ORDERS,
+        "Orders of the columns under which the target of a row stays the same. ``[(1, 0, 2)]``: "
+        "the first two of three columns are exchangeable. Their compositions are added. Training "
+        "sees every row in a random one of these orders. :func:`find_symmetries` finds such "
+        "orders.",
+    )
+    early_stopping: bool = parameter(
+        False,
+        BOOLEAN,
+        "Whether to hold out rows, to stop when their score no longer improves, and to keep the "
+        "best epoch.",
+    )
+    validation_fraction: float = parameter(
+        0.1,
+        real(0.0, 1.0, above=True),
+        "Share of the rows to hold out, for early stopping and for the penalty of an exactly "
+        "solved head.",
+    )
+    n_iter_no_change: int = parameter(
+        5, integer(1), "Epochs without a better score before training stops early."
+    )
+    scale_inputs: str = parameter(
+        "robust",
+        one_of(SCALINGS),
+        'Built-in scaling of the columns. ``"robust"``: by median and interquartile range, with '
+        'a smooth clip. ``"standard"``: by mean and standard deviation. ``"quantile"``: by ranks, '
+        'to a normal distribution. ``"robust+quantile"``: both, side by side. '
+        '``"robust+direction"``: robust, and beside it each row divided by its length. '
+        '``"bins"``: a piecewise-linear encoding of up to eight columns for each input. '
+        '``"none"``: as given.',
+    )
+    decorrelate_inputs: bool = parameter(
+        False,
+        BOOLEAN,
+        "Whether to train along the principal directions of the scaled inputs, with the square "
+        "roots of the variances as variances. It helps where columns are nearly the same and "
+        "their differences matter. It has no effect on a warm start, or where frequencies are "
+        "not learned.",
+    )
+    weigh_inputs: bool = parameter(
+        False,
+        BOOLEAN,
+        "Whether to multiply the scaled inputs by weights that grow with their relevance. A "
+        "short training, of a quarter of the epochs, measures the relevance; then training "
+        "begins again. It helps where only few of many columns matter. It has no effect on a "
+        "warm start, or where frequencies are not learned.",
+    )
+    n_branches: int | None = parameter(
+        None,
+        integer(1) | NONE,
+        "1 for a stationary kernel, 2 for a non-stationary one. None: that of the method.",
+    )
+    learn_frequencies: bool | None = parameter(
+        None,
+        BOOLEAN | NONE,
+        "Whether frequencies are learned or stay as drawn. None: as the method says.",
+    )
+    head_norm: str | None = parameter(
+        None, one_of(HEAD_NORMS) | NONE, "The norm of W in the penalty. None: that of the method."
+    )
+    warm_start: bool = parameter(
+        False,
+        BOOLEAN,
+        "Whether ``fit`` continues from the frequencies and weights of the last fit.",
+    )
+    device: str = parameter(
+        "cpu",
+        instance((str, torch.device), "a device such as 'cpu' or 'cuda'"),
+        'Device for training and prediction, such as ``"cpu"`` or ``"cuda"``.',
+    )
+    n_threads: int | None = parameter(
+        None,
+        integer(1) | NONE,
+        "Number of threads. None: one for small problems, otherwise all that torch may use.",
+    )
+    record_every: int | None = parameter(
+        None,
+        integer(1) | NONE,
+        "Iterations between two records of ``history_``. None: those of an epoch.",
+    )
+    callback: Callable[[Progress, Any], None] | None = parameter(
+        None,
+        CALLABLE | NONE,
+        "Called as ``callback(progress, estimator)`` at every record. The estimator can predict.",
+    )
+    checkpoint: str | PathLike[str] | None = parameter(
+        None,
+        instance((str, PathLike), "a path") | NONE,
+        "File for the state of ``fit`` while it trains. If the file already holds the state of "
+        "the same fit, training continues from there and ends with the same bits. At the end of "
+        "the fit the file is removed.",
+    )
+    checkpoint_every: int | None = parameter(
+        None,
+        integer(1) | NONE,
+        "Iterations between two writes of the checkpoint. None: those of an epoch.",
+    )
+    distributed: bool = parameter(
+        False,
+        BOOLEAN,
+        "Whether the processes that torchrun started share the fit. Each of them must call "
+        "``fit`` in the same way.",
+    )
+    random_state: Any = parameter(
+        None,
+        instance((int, np.integer, np.random.RandomState), "an integer, a RandomState") | NONE,
+        "Seed of the frequencies, the phases, the held-out rows and the order of the batches.",
+    )
+    verbose: int = parameter(0, BOOLEAN | integer(0), "1 shows a progress bar.")
 
-    def __init__(
-        self,
-        method: str = "askl",
-        *,
-        n_components: int = 1000,
-        hidden_components: tuple[int, ...] = (),
-        activation: str = "cosine",
-        frequency_scale: float | str = "auto",
-        density: str = "sparse",
-        phases: Phases = "shared",
-        loss: str = "auto",
-        head_penalty: float | None = None,
-        feature_penalty: float | None = None,
-        optimizer: str = "adam",
-        learning_rate: float | str = "auto",
-        head_learning_rate: float = 0.05,
-        schedule: str = "cosine",
-        batch_size: int | str = "auto",
-        max_epochs: int = 30,
-        dropout: float = 0.1,
-        input_noise: float = 0.0,
-        symmetries: Sequence[Sequence[int]] | None = None,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 5,
-        scale_inputs: str = "robust",
-        decorrelate_inputs: bool = False,
-        weigh_inputs: bool = False,
-        scale_targets: str = "standard",
-        refit_head: bool | str = "auto",
-        n_branches: int | None = None,
-        learn_frequencies: bool | None = None,
-        head_norm: str | None = None,
-        warm_start: bool = False,
-        device: str = "cpu",
-        n_threads: int | None = None,
-        record_every: int | None = None,
-        callback: Callable[[Progress, Any], None] | None = None,
-        checkpoint: str | PathLike[str] | None = None,
-        checkpoint_every: int | None = None,
-        distributed: bool = False,
-        random_state: Any = None,
-        verbose: int = 0,
-    ) -> None:
-        self.method = method
-        self.n_components = n_components
-        self.hidden_components = hidden_components
-        self.activation = activation
-        self.frequency_scale = frequency_scale
-        self.density = density
-        self.phases = phases
-        self.loss = loss
-        self.head_penalty = head_penalty
-        self.feature_penalty = feature_penalty
-        self.optimizer = optimizer
-        self.learning_rate = learning_rate
-        self.head_learning_rate = head_learning_rate
-        self.schedule = schedule
-        self.batch_size = batch_size
-        self.max_epochs = max_epochs
-        self.dropout = dropout
-        self.input_noise = input_noise
-        self.symmetries = symmetries
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.scale_inputs = scale_inputs
-        self.decorrelate_inputs = decorrelate_inputs
-        self.weigh_inputs = weigh_inputs
-        self.scale_targets = scale_targets
-        self.refit_head = refit_head
-        self.n_branches = n_branches
-        self.learn_frequencies = learn_frequencies
-        self.head_norm = head_norm
-        self.warm_start = warm_start
-        self.device = device
-        self.n_threads = n_threads
-        self.record_every = record_every
-        self.callback = callback
-        self.checkpoint = checkpoint
-        self.checkpoint_every = checkpoint_every
-        self.distributed = distributed
-        self.random_state = random_state
-        self.verbose = verbose
 
-    def check_parameters(self) -> None:
-        """Raise a ValueError that names the first parameter whose value is not allowed."""
-        check_parameters(self, self._constraints)
-        self.resolve_loss()
+@dataclass(eq=False, repr=False, kw_only=True)
+class ClassifierParameters(SpectralParameters):
+    """Those of the classifier."""
 
-    def resolve_method(self) -> Method:
-        """Return the method's row, its fields replaced by those parameters that are not None.
+    class_weight: dict[Any, float] | str | None = parameter(
+        None,
+        one_of(["balanced"]) | instance(dict, "a dict of class weights") | NONE,
+        "Weights of the classes, as in scikit-learn.",
+    )
 
-        Returns
-        -------
-        Method
-        """
-        row = METHODS[self.method]
-        named = {field: getattr(self, field) for field in row._fields}
-        return row._replace(**{field: value for field, value in named.items() if value is not None})
 
-    def resolve_loss(self) -> str:
-        """Return the name of the loss, "auto" replaced by that of the estimator's task.
+@dataclass(eq=False, repr=False, kw_only=True)
+class NumberParameters(SpectralParameters):
+    """Those of estimators that learn from targets that are numbers: the regressor, the features."""
 
-        Returns
-        -------
-        str
-            A key of :data:`askl.learning.LOSSES`.
-        """
-        name = self._loss_of_auto if self.loss == "auto" else self.loss
-        wanted = LOSSES[self._loss_of_auto].task
-        if LOSSES[name].task != wanted:
-            fitting = sorted(key for key, row in LOSSES.items() if row.task == wanted)
-            raise ValueError(
-                f"The 'loss' parameter of {type(self).__name__} must be 'auto' or one of "
-                f"{fitting}. "
-                f"Got {name!r} instead, a loss for {LOSSES[name].task}."
-            )
-        return name
-
-    def solves_head(self) -> bool:
-        """Return whether ``fit`` solves the head exactly at the end."""
-        return self.resolve_loss() == "squared" and self.refit_head is not False
+    scale_targets: str = parameter(
+        "standard",
+        one_of(TARGET_SCALES),
+        "How targets that are numbers are scaled for training: to mean zero and standard "
+        "deviation one, either themselves or their logarithms (linear near the lowest of them), "
+        "which suits prices and counts.",
+    )
+    refit_head: bool | str = parameter(
+        "auto",
+        BOOLEAN | AUTO,
+        'Whether to solve W exactly at the end, for squared loss. ``"auto"``: yes.',
+    )
