@@ -7,7 +7,6 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline
 
 from askl.learning import METHODS
-from askl.preprocessing.validation import is_regression
 from tests.models import classifier, regressor, transformer
 
 
@@ -54,24 +53,6 @@ def test_several_outputs_can_teach_it(numbers):
     X, y = numbers
     model = transformer().fit(X, np.column_stack([y, -y]))
     assert model.transform(X).shape == (240, 60)
-
-
-@pytest.mark.parametrize(
-    ("targets", "expected"),
-    [
-        ([0.5, 1.5, 2.5], True),
-        (np.ones((3, 2)) / 3.0, True),
-        (["a", "b", "a"], False),
-        ([True, False, True], False),
-        ([0, 1, 2], False),
-        (np.arange(20.0), False),
-        (np.arange(21.0), True),
-        (np.arange(100), False),
-        (np.arange(101), True),
-    ],
-)
-def test_the_targets_decide_between_numbers_and_labels(targets, expected):
-    assert is_regression(targets) is expected
 
 
 def test_learned_features_beat_drawn_ones_in_a_pipeline(classes):

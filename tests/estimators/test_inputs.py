@@ -10,7 +10,7 @@ import pytest
 from scipy import sparse
 
 from askl.learning.solved_head import solve_exact_head
-from askl.preprocessing.input_scaling import SCALINGS, Scaling
+from askl.preprocessing.input_scaling import SCALINGS, Scaling, fit_scaling
 from tests.models import classifier, regressor, transformer
 
 COLUMNS = ["height", "width", "depth"]
@@ -90,7 +90,8 @@ def test_sparse_equals_dense(scale_inputs, convert, sparse_classes):
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Make every block small, as a large matrix would."""
-    monkeypatch.setattr("askl.preprocessing.input_scaling._BLOCK_NUMBERS", 600)
+    fit = partial(fit_scaling, block_numbers=600)
+    monkeypatch.setattr("askl.estimators.fit.fit_scaling", fit)
     monkeypatch.setattr("askl.estimators.inputs.BLOCK_ROWS", 50)
     monkeypatch.setattr("askl.estimators.inputs.BLOCK_NUMBERS", 600)
     monkeypatch.setattr("askl.estimators.fit.RELEVANCE_ROWS", 50)
@@ -127,7 +128,8 @@ def test_a_sparse_matrix_is_never_dense_as_a_whole(make, sparse_classes, monkeyp
 @pytest.mark.parametrize("mode", ["r", "r+", "c"])
 def test_a_memory_map_is_never_copied_as_a_whole(mode, tmp_path, rng, monkeypatch):
     n_rows, n_columns = 4000, 50
-    monkeypatch.setattr("askl.preprocessing.input_scaling._BLOCK_NUMBERS", 8000)
+    fit = partial(fit_scaling, block_numbers=8000)
+    monkeypatch.setattr("askl.estimators.fit.fit_scaling", fit)
     values = rng.normal(size=(n_rows, n_columns))
     np.save(tmp_path / "X.npy", values)
     X = np.load(tmp_path / "X.npy", mmap_mode=mode)

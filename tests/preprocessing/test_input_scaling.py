@@ -9,33 +9,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import sparse, stats
 
-from askl.preprocessing import input_scaling as module
-from askl.preprocessing.input_scaling import SCALINGS, fit_scaling, weighted_quantiles
-from tests import naive
+from askl.preprocessing.input_scaling import SCALINGS, count_scaled, fit_scaling
 
-LEVELS = np.array([0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0])
 LEARNED = [kind for kind in SCALINGS if kind != "none"]
 numbers_of_any_size = st.floats(allow_nan=False, allow_infinity=False)
 columns = arrays.arrays(np.float64, st.integers(1, 12), elements=numbers_of_any_size)
-weighted_columns = st.lists(
-    st.tuples(st.floats(-1e6, 1e6), st.integers(1, 5)), min_size=1, max_size=15
-)
-
-
-@given(weighted_columns)
-def test_weighted_quantiles_are_repetition(pairs):
-    column, weights = (np.array(part) for part in zip(*pairs, strict=True))
-    weighted = weighted_quantiles(column, weights.astype(float), LEVELS)
-    repeated = weighted_quantiles(np.repeat(column, weights), None, LEVELS)
-    np.testing.assert_array_equal(weighted, repeated)
-    expected = [naive.quantile(column.tolist(), weights.tolist(), level) for level in LEVELS]
-    np.testing.assert_array_equal(weighted, expected)
-
-
-def test_unweighted_quantiles_are_numpy_s(rng):
-    column = rng.normal(size=101)
-    expected = np.quantile(column, LEVELS, method="inverted_cdf")
-    np.testing.assert_array_equal(weighted_quantiles(column, None, LEVELS), expected)
 
 
 @pytest.mark.parametrize("kind", LEARNED)
@@ -196,15 +174,19 @@ def test_weighted_quantile_scaling_leans_to_the_heavy_rows(rng):
 
 
 @pytest.mark.parametrize("kind", SCALINGS)
-@pytest.mark.parametrize("blocks", [1, 5])
-def test_sparse_and_dense_and_every_block_width_are_scaled_alike(kind, blocks, rng, monkeypatch):
+@pytest.mark.parametrize("columns_at_a_time", [1, 2, 5])
+def test_sparse_and_dense_and_every_block_width_are_scaled_alike(kind, columns_at_a_time, rng):
     dense = rng.normal(size=(40, 5)) * (rng.random((40, 5)) < 0.3)
     expected = fit_scaling(dense, kind)
-    if blocks > 1:
-        monkeypatch.setattr(module, "_BLOCK_NUMBERS", 40)
     for X in (dense, sparse.csr_matrix(dense), sparse.csr_array(dense)):
-        fitted = fit_scaling(X, kind)
+        fitted = fit_scaling(X, kind, block_numbers=40 * columns_at_a_time)
         assert fitted.arrays.keys() == expected.arrays.keys()
         for key, array in fitted.arrays.items():
             np.testing.assert_allclose(array, expected.arrays[key], rtol=1e-12)
         np.testing.assert_allclose(fitted.apply(X), expected.apply(dense), rtol=1e-6)
+
+
+def test_scaled_columns_are_counted_before_they_are_made(rng):
+    X = np.column_stack([rng.normal(size=100), rng.integers(2, size=100), np.zeros(100)])
+    for kind in SCALINGS:
+        assert count_scaled(X, kind) == fit_scaling(X, kind).apply(X).shape[1]

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import datetime
-from decimal import Decimal
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -16,24 +14,7 @@ from sklearn.exceptions import NotFittedError
 
 from askl import TableEncoder
 from askl.errors import TableError
-from askl.preprocessing.column_types import MISSING, clean_column, date_numbers, is_frame, kind_of
-
-
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
-        ([True, False], [1.0, 0.0]),
-        (np.array([1, 2], dtype=np.int8), [1.0, 2.0]),
-        (np.array([True, None], dtype=object), [1.0, np.nan]),
-        (np.array([1, float("nan"), pd.NA], dtype=object), [1.0, np.nan, np.nan]),
-        (np.array([1500], dtype="timedelta64[ms]"), [1.5]),
-        (np.array([Decimal("1.25"), None], dtype=object), [1.25, np.nan]),
-        (np.array([datetime.timedelta(minutes=1), None], dtype=object), [60.0, np.nan]),
-        (np.array([pd.Timedelta("1h"), np.timedelta64(1, "s")], dtype=object), [3600.0, 1.0]),
-    ],
-)
-def test_numbers(values, expected):
-    np.testing.assert_array_equal(clean_column(np.asarray(values)), expected)
+from askl.preprocessing.column_types import MISSING
 
 
 def test_numbers_beside_text_in_a_list_stay_numbers():
@@ -43,34 +24,6 @@ def test_numbers_beside_text_in_a_list_stay_numbers():
     np.testing.assert_array_equal(encoder.fit_transform(rows), expected)
     assert encoder.kinds_ == ["number", "category"]
     np.testing.assert_array_equal(encoder.transform(rows), expected)
-
-
-def test_mixed_objects_become_strings():
-    cleaned = clean_column(np.array([1, "a", None, pd.NaT], dtype=object))
-    assert cleaned.tolist() == ["1", "a", MISSING, MISSING]
-    assert kind_of(cleaned) == "category"
-
-
-def test_dates_with_time_zones_are_brought_to_universal_time():
-    paris = datetime.timezone(datetime.timedelta(hours=2))
-    values = np.array([datetime.datetime(2020, 1, 1, 2, tzinfo=paris), None], dtype=object)
-    cleaned = clean_column(values)
-    assert cleaned[0] == np.datetime64("2020-01-01T00:00")
-    assert np.isnat(cleaned[1])
-
-
-def test_dates_may_be_written_out():
-    written = ["2020-01-31", "2020-01-31 06:30", "2020-01-31T06:30:00Z", None]
-    cleaned = clean_column(np.array([*written, "2020-01-31 08:30:00+02:00"], dtype=object))
-    morning = np.datetime64("2020-01-31T06:30")
-    assert cleaned[0] == np.datetime64("2020-01-31")
-    assert (cleaned[[1, 2, 4]] == morning).all()
-    assert np.isnat(cleaned[3])
-
-
-@pytest.mark.parametrize("other", ["2020-02-30", "20200131", "2020-01", "31.01.2020", "soon", ""])
-def test_strings_of_which_one_says_no_date_are_categories(other):
-    assert clean_column(np.array(["2020-01-31", other], dtype=object)).tolist()[1] == other
 
 
 def test_a_category_stays_one_where_all_of_it_looks_like_dates_or_numbers():
@@ -92,32 +45,6 @@ def test_numbers_held_as_a_category_are_one():
     np.testing.assert_array_equal(
         TableEncoder().fit_transform(pd.DataFrame({"grade": ordered})), [[1.0], [3.0], [2.0]]
     )
-
-
-def test_date_numbers_against_the_calendar():
-    dates = pd.date_range("1999-12-25", periods=400, freq="37h")
-    numbers = date_numbers(dates.to_numpy().astype("datetime64[us]"))
-    np.testing.assert_array_equal(numbers[:, 1], dates.day_of_year - 1)
-    np.testing.assert_array_equal(numbers[:, 2], dates.day_of_week)
-    missing = date_numbers(np.array(["NaT"], dtype="datetime64[us]"))
-    assert np.isnan(missing).all()
-
-
-def test_pandas_polars_and_pyarrow_agree():
-    columns = {
-        "number": [1.0, None, 3.0, 4.0],
-        "word": ["a", "b", None, "a"],
-        "day": [datetime.datetime(2020, 1, day) for day in (1, 2, 3, 4)],
-        "flag": [True, False, None, False],
-        "price": [Decimal("1.5"), Decimal("2.5"), None, Decimal("3.5")],
-    }
-    expected = TableEncoder().fit_transform(pd.DataFrame(columns))
-    for table in (pl.DataFrame(columns), pa.table(columns)):
-        assert is_frame(table)
-        encoder = TableEncoder()
-        np.testing.assert_array_equal(encoder.fit_transform(table), expected)
-        np.testing.assert_array_equal(encoder.transform(table), expected)
-        assert encoder.feature_names_in_.tolist() == list(columns)
 
 
 def test_numbers_that_pyarrow_holds_as_a_dictionary_are_a_category():

@@ -29,8 +29,9 @@ from askl.auto.selection import classification_error, squared_error
 from askl.auto.trial import Problem, predict_one
 from askl.discovery.neighbours import NeighbourEncoder
 from askl.discovery.spreads import SpreadEncoder
-from askl.discovery.symmetry_search import Order, find_symmetries
-from askl.preprocessing.column_types import is_frame, keep_objects
+from askl.discovery.symmetry_search import find_symmetries
+from askl.preprocessing.column_orders import Order
+from askl.preprocessing.frames import is_frame, keep_objects
 from askl.preprocessing.input_scaling import count_scaled
 from askl.preprocessing.parameter_validation import (
     AUTO,

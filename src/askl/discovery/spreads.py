@@ -19,8 +19,7 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, v
 
 from askl._typing import Array
 from askl.discovery.probe import cross_validated_residuals, ecdf_distance, has_two_values, is_varied
-from askl.discovery.symmetry_search import Order
-from askl.preprocessing.column_orders import interleave_columns
+from askl.preprocessing.column_orders import Order, interleave_columns
 from askl.preprocessing.input_scaling import fit_scaling
 from askl.preprocessing.parameter_validation import (
     NONE,

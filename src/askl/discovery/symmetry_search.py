@@ -14,11 +14,9 @@ from sklearn.utils import check_X_y
 
 from askl._typing import Array
 from askl.discovery.probe import ecdf_distance, has_two_values, is_varied, make_probe
+from askl.preprocessing.column_orders import Order
 from askl.preprocessing.input_scaling import fit_scaling
 from askl.preprocessing.validation import is_regression
-
-# An order of the columns: where each of them is taken from.
-Order = tuple[int, ...]
 
 # Targets that are numbers are cut into so many parts of even size.
 N_PARTS = 5

@@ -9,7 +9,8 @@ from scipy.sparse import issparse
 from sklearn.utils import _safe_indexing
 
 from askl._typing import Array
-from askl.preprocessing.column_types import frame_columns, frame_names, is_frame, kind_of
+from askl.preprocessing.column_types import kind_of
+from askl.preprocessing.frames import frame_columns, frame_names, is_frame
 
 
 def take_rows(X: Any, rows: Array) -> Any:

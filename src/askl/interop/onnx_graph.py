@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from askl._typing import Array
-from askl.preprocessing.input_scaling import LARGEST, SMOOTH_CLIP, Scaling
+from askl.preprocessing.input_scaling import Scaling
+from askl.preprocessing.scaling_kinds import LARGEST, SMOOTH_CLIP
 
 # Wichura's rational approximations (AS 241) of the normal quantile, lowest power first: q P/Q in
 # 0.180625 - q² for |q| = |p - 1/2| ≤ 0.425, and P/Q in sqrt(-log(min(p, 1 - p))) - 1.6 beyond.

@@ -1,32 +1,40 @@
-"""Orders of columns on which targets do not depend: their compositions, and pooled columns."""
+"""Orders of columns that leave the targets unchanged: compositions of them, and pooled columns."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy.sparse import issparse
 
 from askl._typing import Array
 
-# Of larger groups some orders are drawn.
+# For every column the position that it is taken from.
+Order: TypeAlias = tuple[int, ...]
+
+# Larger groups of orders are represented by this many random ones.
 MOST_ORDERS = 64
 
 
-def complete_symmetries(symmetries: Any, n_features: int, seed: int = 0) -> Array:
-    """Compose orders of columns with each other until there are no more, or enough.
+def complete_symmetries(
+    symmetries: Sequence[Sequence[int]],
+    n_features: int,
+    seed: int = 0,
+) -> Array:
+    """Return the group that some orders of columns generate, by composing them.
 
     Parameters
     ----------
     symmetries : sequence of sequence of int
     n_features : int
     seed : int
-        Decides which are drawn where there are very many.
+        Decides which orders are drawn from a group that is too large.
 
     Returns
     -------
     ndarray of int of shape (n_orders, n_features)
-        The first is that of the columns as they are.
+        The first order leaves all columns in their places.
 
     Examples
     --------
@@ -56,7 +64,7 @@ def complete_symmetries(symmetries: Any, n_features: int, seed: int = 0) -> Arra
 
 
 def _draw_orders(generators: list[Array], n_features: int, seed: int) -> Array:
-    """Walk at random through a group of very many orders."""
+    """Draw orders from a large group by random walks."""
     random = np.random.default_rng(seed)
     orders = np.tile(np.arange(n_features), (MOST_ORDERS, 1))
     for order in orders[1:]:
@@ -66,13 +74,15 @@ def _draw_orders(generators: list[Array], n_features: int, seed: int) -> Array:
 
 
 def pool_columns(X: Any, orders: Array) -> Array:
-    """Mix the values of columns that may change places, so that they are scaled alike.
+    """Give exchangeable columns the same values, so that all of them are scaled in the same way.
+
+    Each gets values of all columns it can be exchanged with, in turn.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
     orders : ndarray of int of shape (n_orders, n_features)
-        Of :func:`complete_symmetries`.
+        From :func:`complete_symmetries`.
 
     Returns
     -------
@@ -98,12 +108,12 @@ def pool_columns(X: Any, orders: Array) -> Array:
 
 
 def interleave_columns(X: Array, columns: Array) -> Array:
-    """Take a row's value of one of some columns, each column for as many rows.
+    """Return one column with values of several columns in turn: row i from the i-th, cyclically.
 
     Examples
     --------
     >>> interleave_columns(np.array([[1, 10], [2, 20], [3, 30]]), np.array([0, 1]))
     array([ 1, 20,  3])
     """
-    mixed: Array = X[np.arange(len(X)), np.resize(columns, len(X))]
-    return mixed
+    interleaved: Array = X[np.arange(len(X)), np.resize(columns, len(X))]
+    return interleaved

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 
 from askl._typing import Array
-from askl.preprocessing.column_types import is_missing
+from askl.preprocessing.missing_values import is_missing
 
 
 def check_labels(y: Array) -> None:

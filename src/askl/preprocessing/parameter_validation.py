@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 
 
 class Constraint(NamedTuple):
-    """A test of one value, and the words for what passes it."""
+    """A test of one value, and a description of the values that pass it."""
 
     accepts: Callable[[Any], bool]
     describe: Callable[[], str]
 
     @property
     def description(self) -> str:
-        """Words for what passes, read off the tables as they are now."""
+        """What passes, from the tables as they are now."""
         return self.describe()
 
     def __or__(self, other: Constraint) -> Constraint:
@@ -28,7 +28,7 @@ class Constraint(NamedTuple):
 
 
 def integer(low: int) -> Constraint:
-    """Accept whole numbers from ``low`` on."""
+    """Accept integers of at least ``low``."""
     return Constraint(
         lambda value: _is_number(value, Integral) and value >= low,
         lambda: f"an integer of at least {low}",
@@ -36,7 +36,7 @@ def integer(low: int) -> Constraint:
 
 
 def real(low: float, high: float = math.inf, *, above: bool = False) -> Constraint:
-    """Accept finite numbers from ``low`` to ``high``, strictly ``above`` low on request."""
+    """Accept finite numbers of at least ``low``, or ``above`` it, and below ``high``."""
     bound = "above" if above else "of at least"
     upper = "" if math.isinf(high) else f" and below {high:g}"
     return Constraint(
@@ -51,7 +51,7 @@ def real(low: float, high: float = math.inf, *, above: bool = False) -> Constrai
 
 
 def one_of(names: Collection[str]) -> Constraint:
-    """Accept some names; those of a table also when they are added to it later."""
+    """Accept names in a collection; in that of a table also names that are added later."""
     return Constraint(
         lambda value: isinstance(value, str) and value in names, lambda: f"one of {sorted(names)}"
     )

@@ -1,4 +1,4 @@
-"""Tables as they come: missing values, categories, strings and dates to numbers."""
+"""Tables of numbers, categories, texts and dates, encoded as numbers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import sklearn
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.impute import SimpleImputer
 from sklearn.model_selection import KFold, StratifiedKFold
-from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OneHotEncoder, TargetEncoder
 from sklearn.utils import Tags
 from sklearn.utils.fixes import parse_version
@@ -17,44 +16,38 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, v
 
 from askl._typing import Array
 from askl.errors import TableError
-from askl.preprocessing.column_types import (
-    DATE_NUMBERS,
-    MISSING,
-    clean_column,
-    date_numbers,
-    frame_columns,
-    is_frame,
-    keep_objects,
-    kind_of,
-)
+from askl.preprocessing.column_types import clean_column, kind_of
+from askl.preprocessing.dates import DATE_NUMBERS
+from askl.preprocessing.frames import frame_columns, is_frame, keep_objects
+from askl.preprocessing.table_columns import as_numbers, check_numbers
 from askl.preprocessing.validation import is_regression
 
-# Of cross-fitting.
+# Folds of cross-fitting.
 N_FOLDS = 5
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):
-    """Turn a table into numbers, with nothing to prepare.
+    """Encode a table as numbers, whatever its columns hold.
 
-    Numbers get their missing values replaced by the median, and a column that says where they
-    were. Dates, also those written as 2020-01-31, become days since 1970, day of the year and day
-    of the week. Categories and strings become one column for each value; those with many values
-    become the mean target of their value, learned by cross-fitting so that no row sees its own
-    target. Numbers that pandas holds as a category without an order are categories.
+    Missing numbers are replaced by the median of their column, and marked in a further column.
+    Dates, also as texts such as 2020-01-31, become days since 1970, day of the year and day of the
+    week. Categories and texts are one-hot encoded; with many values they are target encoded: each
+    value becomes its mean target, cross-fitted, so that no row sees its own target. Numbers that
+    pandas holds as a category without an order are categories.
 
     Parameters
     ----------
     one_hot_limit : int, default=20
-        Most values a category may have to get a column for each.
+        A category with at most this many values is one-hot encoded, one with more target encoded.
     random_state : int, default=0
-        Decides the folds of cross-fitting.
+        Seed of the folds of cross-fitting.
 
     Attributes
     ----------
     kinds_ : list of str
         "number", "date" or "category", for each input column.
     n_target_columns_ : int
-        How many of the output columns, the last ones, are mean targets of categories.
+        How many output columns are mean targets of categories. They are the last ones.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Defined when X had string column names.
@@ -82,13 +75,13 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return tags
 
     def fit(self, X: Any, y: Any = None) -> TableEncoder:
-        """Learn medians, categories and their targets.
+        """Learn medians, categories and their mean targets.
 
         Parameters
         ----------
         X : data frame or array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,), optional
-            Needed for categories of many values only.
+            Needed only where a category has many values.
 
         Returns
         -------
@@ -99,13 +92,13 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Array:
-        """Fit and transform; targets of categories are cross-fitted.
+        """Fit and transform; the mean targets of categories are cross-fitted.
 
         Parameters
         ----------
         X : data frame or array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,), optional
-            Needed for categories of many values only.
+            Needed only where a category has many values.
 
         Returns
         -------
@@ -127,14 +120,14 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         encoded = []
         if parts["numbers"].shape[1]:
             encoded.append(self.imputer_.fit_transform(parts["numbers"]))
-        if parts["few"].shape[1]:
-            encoded.append(self.one_hot_.fit_transform(parts["few"]))
-        if parts["many"].shape[1]:
-            encoded.append(self._fit_targets(parts["many"], y))
+        if parts["one_hot"].shape[1]:
+            encoded.append(self.one_hot_.fit_transform(parts["one_hot"]))
+        if parts["target"].shape[1]:
+            encoded.append(self._fit_targets(parts["target"], y))
         return np.hstack(encoded).astype(np.float64)
 
     def transform(self, X: Any) -> Array:
-        """Turn rows into numbers; a category never seen is none of the known ones.
+        """Encode rows as numbers; a category unknown in training equals none of the known ones.
 
         Parameters
         ----------
@@ -149,19 +142,19 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         encoded = []
         if parts["numbers"].shape[1]:
             encoded.append(self.imputer_.transform(parts["numbers"]))
-        if parts["few"].shape[1]:
-            encoded.append(self.one_hot_.transform(parts["few"]))
+        if parts["one_hot"].shape[1]:
+            encoded.append(self.one_hot_.transform(parts["one_hot"]))
         if self.targets_ is not None:
-            encoded.append(self.targets_.transform(parts["many"]))
+            encoded.append(self.targets_.transform(parts["target"]))
         return np.hstack(encoded).astype(np.float64)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """Name the columns that :meth:`transform` returns, in scikit-learn's manner.
+        """Return the names of the columns that :meth:`transform` returns.
 
         Parameters
         ----------
         input_features : array-like of str, optional
-            Names of the columns, where the table had none.
+            Names of the input columns, where the table had none.
 
         Returns
         -------
@@ -176,12 +169,12 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         ['size', 'missingindicator_size', 'color_blue', 'color_red']
         """
         check_is_fitted(self)
-        names: dict[str, list[str]] = {"numbers": [], "few": [], "many": []}
+        names: dict[str, list[str]] = {"numbers": [], "one_hot": [], "target": []}
         columns = _check_feature_names_in(self, input_features)
         for name, kind, part in zip(columns, self.kinds_, self._part_names(), strict=True):
             is_date = kind == "date"
             names[part] += [f"{name}_{number}" for number in DATE_NUMBERS] if is_date else [name]
-        encoders = {"numbers": self.imputer_, "few": self.one_hot_, "many": self.targets_}
+        encoders = {"numbers": self.imputer_, "one_hot": self.one_hot_, "target": self.targets_}
         return np.concatenate(
             [encoders[part].get_feature_names_out(given) for part, given in names.items() if given]
         )
@@ -202,37 +195,39 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         [(0,), (0,), (1,), (1,)]
         """
         check_is_fitted(self)
-        positions: dict[str, list[int]] = {"numbers": [], "few": [], "many": []}
+        positions: dict[str, list[int]] = {"numbers": [], "one_hot": [], "target": []}
         for position, (kind, part) in enumerate(zip(self.kinds_, self._part_names(), strict=True)):
             positions[part] += [position] * (len(DATE_NUMBERS) if kind == "date" else 1)
         sources = list(positions["numbers"])
         if sources:
             sources += [sources[column] for column in self.imputer_.indicator_.features_]
-        if positions["few"]:
+        if positions["one_hot"]:
             n_values = [len(values) for values in self.one_hot_.categories_]
-            sources += np.repeat(positions["few"], n_values).tolist()
-        if positions["many"]:
-            n_each = self.n_target_columns_ // len(positions["many"])
-            sources += np.repeat(positions["many"], n_each).tolist()
+            sources += np.repeat(positions["one_hot"], n_values).tolist()
+        if positions["target"]:
+            n_each = self.n_target_columns_ // len(positions["target"])
+            sources += np.repeat(positions["target"], n_each).tolist()
         return [(source,) for source in sources]
 
     def _fit_targets(self, categories: Array, y: Any) -> Array:
         if y is None:
             raise TableError(
                 f"A column has more than one_hot_limit={self.one_hot_limit} categories, which "
-                "are encoded by their targets. Give y, or raise one_hot_limit."
+                "are encoded as mean targets. Give y, or raise one_hot_limit."
             )
         y = np.asarray(y)
-        if y.ndim == 2:  # one number stands for all outputs
+        if y.ndim == 2:  # the mean stands for all outputs
             y = y.astype(np.float64).mean(axis=1)
         kind = "continuous" if is_regression(y) else "auto"
         encoder = _target_encoder(kind, self.random_state)
         encoded: Array = encoder.fit_transform(categories, y)
-        self.targets_ = encoder.set_params(cv=N_FOLDS)  # the folds have done their work
+        # A fitted encoder needs no folds.
+        self.targets_ = encoder.set_params(cv=N_FOLDS)
         self.n_target_columns_ = encoded.shape[1]
         return encoded
 
     def _columns(self, X: Any, *, reset: bool) -> list[Array]:
+        """Return the cleaned columns of a table, whose names and number are checked."""
         kinds = None if reset else self.kinds_
         if is_frame(X):
             validate_data(self, X, reset=reset, skip_check_array=True)
@@ -251,44 +246,30 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         if not columns or not len(columns[0]):
             raise TableError(f"The table has shape {X.shape}. Give at least one row and column.")
         for position, column in enumerate(columns):
-            if column.dtype.kind == "f" and np.isinf(column).any():
-                raise TableError(
-                    f"Column {self._name(position)} contains infinity. Replace it by a number, "
-                    "or by NaN for missing."
-                )
-            if column.dtype.kind == "c":
-                raise TableError(
-                    f"Column {self._name(position)} holds complex numbers. Give their real and "
-                    "imaginary parts as two columns."
-                )
+            check_numbers(column, self._name(position))
         return columns
 
     def _name(self, position: int) -> str:
-        """Name a column as its user knows it: by name where it has one."""
+        """Return a column's name, or its position where it has none, for messages."""
         names = getattr(self, "feature_names_in_", None)
         return str(position) if names is None else repr(str(names[position]))
 
     def _parts(self, columns: list[Array]) -> dict[str, Array]:
-        """Sort the columns, as they were when fitted, into numbers, few and many categories."""
+        """Sort columns, by their kinds in training, into the inputs of the three encoders."""
         empty = np.empty((len(columns[0]), 0))
-        parts: dict[str, list[Array]] = {"numbers": [], "few": [], "many": []}
+        parts: dict[str, list[Array]] = {"numbers": [], "one_hot": [], "target": []}
         for position, (column, kind, part) in enumerate(
             zip(columns, self.kinds_, self._part_names(), strict=True)
         ):
-            if kind == "category":
-                parts[part].append(column[:, None])
-            elif kind_of(column) != kind:
-                parts[part].append(_of_missing(column, kind, self._name(position)))
-            elif kind == "date":
-                parts[part].append(date_numbers(column))
-            else:
-                parts[part].append(column[:, None])
+            is_category = kind == "category"
+            name = self._name(position)
+            parts[part].append(column[:, None] if is_category else as_numbers(column, kind, name))
         return {part: np.hstack(given) if given else empty for part, given in parts.items()}
 
     def _part_names(self) -> list[str]:
-        """Say for each column whether it is of the numbers, or a category of few or many values."""
+        """Return for each column whose input it is: of the imputer, one-hot or target encoder."""
         return [
-            "numbers" if kind != "category" else "many" if is_many else "few"
+            "numbers" if kind != "category" else "target" if is_many else "one_hot"
             for kind, is_many in zip(self.kinds_, self.is_many_valued_, strict=True)
         ]
 
@@ -298,47 +279,3 @@ def _target_encoder(kind: str, seed: int) -> TargetEncoder:
         return TargetEncoder(target_type=kind, cv=N_FOLDS, random_state=seed)
     folds = KFold if kind == "continuous" else StratifiedKFold
     return TargetEncoder(target_type=kind, cv=folds(N_FOLDS, shuffle=True, random_state=seed))
-
-
-def _is_missing(column: Array) -> Array:
-    if column.dtype.kind == "O":
-        return np.asarray(column == MISSING)
-    return np.isnat(column) if column.dtype.kind == "M" else np.isnan(column)
-
-
-def _of_missing(column: Array, kind: str, name: str) -> Array:
-    """Accept a column of another kind than before only where all of it is missing."""
-    missing = _is_missing(column)
-    if not np.all(missing):
-        raise TableError(
-            f"Column {name} held a {kind} when the table was fitted, and now holds a "
-            f"{kind_of(column)}, such as {column[~missing][0]!r}."
-        )
-    return np.full((len(column), 3 if kind == "date" else 1), np.nan)
-
-
-def make_table_pipeline(estimator: Any, **parameters: Any) -> Pipeline:
-    """Put a table encoder before an estimator, so that it takes data frames as they come.
-
-    Parameters
-    ----------
-    estimator : estimator
-        Any of scikit-learn's kind.
-    **parameters :
-        Of :class:`TableEncoder`.
-
-    Returns
-    -------
-    Pipeline
-        With steps ``table`` and ``model``.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from askl import SpectralKernelClassifier, make_table_pipeline
-    >>> table = pd.DataFrame({"size": [1.0, None, 3.0, 4.0], "color": ["a", "b", None, "a"]})
-    >>> model = make_table_pipeline(SpectralKernelClassifier(n_components=50, random_state=0))
-    >>> model.fit(table, ["no", "yes", "yes", "no"]).predict(table).tolist()
-    ['no', 'yes', 'yes', 'no']
-    """
-    return Pipeline([("table", TableEncoder(**parameters)), ("model", estimator)])

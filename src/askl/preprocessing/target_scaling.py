@@ -7,13 +7,13 @@ from typing import NamedTuple
 import numpy as np
 
 from askl._typing import Array
-from askl.preprocessing.input_scaling import weighted_quantiles
+from askl.preprocessing.quantiles import weighted_quantiles
 
 TARGET_SCALES = ("standard", "log")
-# The scale is linear near the lowest targets, and logarithmic above half the way to the median.
+# The scale is linear near the lowest targets, and logarithmic from half the way to the median on.
 _LEVELS = np.array([0.01, 0.5])
 LINEAR_SHARE = 0.5
-# What brings means of logarithms to means changes predictions by this factor at most.
+# The correction of predictions is at most this factor.
 MOST_CORRECTION = 2.0
 
 
@@ -25,13 +25,13 @@ class LogScale(NamedTuple):
     Attributes
     ----------
     origin, unit : ndarray
-        Targets are asinh((y - origin) / unit).
+        Scaled targets are asinh((y - origin) / unit).
     lowest, highest : ndarray
-        Of the training targets, so scaled. Predictions stay between them: an exponential beyond
-        all that was seen would be a wild guess.
+        The range of the scaled training targets. Predictions are kept within it: errors of an
+        exponential outside the range of the training data could be very large.
     factor : ndarray
-        What predictions are stretched by, away from the origin. The mean of a logarithm is not
-        the logarithm of the mean.
+        Multiplies the distance of predictions from the origin, because the mean of logarithms is
+        not the logarithm of the mean.
     """
 
     origin: Array
@@ -41,21 +41,21 @@ class LogScale(NamedTuple):
     factor: Array
 
     def encode(self, y: Array) -> Array:
-        """Bring targets of shape (n_samples, n_outputs) to this scale."""
+        """Scale targets of shape (n_samples, n_outputs)."""
         return np.asarray(np.arcsinh((y - self.origin) / self.unit))
 
     def decode(self, logs: Array) -> Array:
-        """Bring numbers on this scale back to the unit of the targets."""
+        """Return scaled numbers in the unit of the targets."""
         within = np.clip(logs, self.lowest, self.highest)
         return np.asarray(self.origin + self.factor * self.unit * np.sinh(within))
 
     def slope(self, logs: Array) -> Array:
-        """Compute the derivative of :meth:`decode`, to bring small deviations back."""
+        """Return the derivative of :meth:`decode`, for deviations in the unit of the targets."""
         within = np.clip(logs, self.lowest, self.highest)
         return np.asarray(self.factor * self.unit * np.cosh(within))
 
     def correct(self, logs: Array, y: Array, sample_weight: Array | None = None) -> LogScale:
-        """Choose the factor that makes decoded predictions fit targets best in least squares."""
+        """Return the scale with the factor whose predictions have the least squared error."""
         weights = np.ones(len(y)) if sample_weight is None else sample_weight
         stretched = self._replace(factor=np.ones_like(self.factor)).decode(logs) - self.origin
         squares = weights @ stretched**2
@@ -81,7 +81,7 @@ def fit_log_scale(y: Array, sample_weight: Array | None = None) -> LogScale:
         [weighted_quantiles(column, sample_weight, _LEVELS) for column in y.T], axis=1
     )
     unit = LINEAR_SHARE * (middle - low)
-    # Where half of the targets are the lowest, or all are one, the range serves, or one.
+    # If half of the targets equal the lowest, the range serves; if all do, one.
     unit = np.where(unit > 0.0, unit, y.max(axis=0) - y.min(axis=0))
     unit = np.where(unit > 0.0, unit, 1.0)
     unlimited = np.full(y.shape[1], np.inf)

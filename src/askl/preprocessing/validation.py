@@ -1,4 +1,4 @@
-"""Checks of what users give: inputs, targets and sample weights."""
+"""Checks of inputs, targets and sample weights."""
 
 from __future__ import annotations
 
@@ -9,21 +9,27 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import validate_data
 
 from askl._typing import Array
-from askl.preprocessing.column_types import frame_columns, frame_names, is_frame, kind_of
+from askl.preprocessing.column_types import kind_of
+from askl.preprocessing.frames import frame_columns, frame_names, is_frame
 
+# Targets with more distinct values than this are numbers to predict, not labels.
 MANY_FLOATS = 20
-
-
 MANY_INTEGERS = 100
 
 
 def validate_numbers(estimator: Any, X: Any, *y: Any, **options: Any) -> Any:
-    """Check inputs, and targets where given; of a table that is not numbers, say what takes it."""
+    """Check inputs, and targets where given, and return them as scikit-learn does.
+
+    Where X is a table that holds more than numbers, the error names what it holds, and which
+    estimators accept it.
+    """
     try:
         checked = validate_data(estimator, X, *y, accept_sparse="csr", dtype="numeric", **options)
         inputs, *targets = checked if y else (checked,)
-        if inputs.dtype.kind == "O":  # pandas' categories come through as they are
+        if inputs.dtype.kind == "O":  # categories of pandas are not converted
             inputs = inputs.astype(np.float64)
+        if inputs.dtype.kind in "mM":
+            raise ValueError(f"X holds values of type {inputs.dtype}, not numbers.")
     except (TypeError, ValueError) as error:
         reason = _why_not_numbers(X, str(error).split("\n")[0].rstrip("."))
         if not reason:
@@ -37,20 +43,23 @@ def validate_numbers(estimator: Any, X: Any, *y: Any, **options: Any) -> Any:
 
 
 def _why_not_numbers(X: Any, message: str) -> str:
-    """Say what of a table is no number; nothing where that is not what is wrong with it."""
+    """Describe what in a table is not a number; empty where the error has another cause."""
     if is_frame(X):
         contents = {"category": "text or categories", "date": "dates"}
         for name, column in zip(frame_names(X), frame_columns(X), strict=True):
             if kind_of(column) in contents:
                 return f"Column {str(name)!r} of X holds {contents[kind_of(column)]}"
-    is_text = "could not convert string" in message and np.asarray(X).dtype.kind in "OUS"
+    kind = "" if hasattr(X, "tocsr") else np.asarray(X).dtype.kind
+    if kind in {"U", "S"}:
+        return "X holds text"
+    is_text = kind == "O" and "could not convert string" in message
     return message if is_text or message.startswith("Input X contains NaN") else ""
 
 
 def is_regression(y: Any) -> bool:
-    """Say whether targets look like numbers to predict rather than labels.
+    """Return True if targets look like numbers to predict rather than labels.
 
-    Fractions are numbers; so are floats, or very many integers, with many distinct values.
+    Fractions do, and so do whole numbers with many distinct values.
 
     Examples
     --------
@@ -65,7 +74,7 @@ def is_regression(y: Any) -> bool:
 
 
 def drop_zero_weights(X: Any, y: Array, weights: Array | None) -> tuple[Any, Array, Array | None]:
-    """Leave out rows of weight zero, which must not show in scaling or batches."""
+    """Leave out rows of weight zero, which must have no effect on scaling or batches."""
     if weights is None:
         return X, y, None
     kept = weights > 0.0

@@ -14,7 +14,7 @@ from askl.insight.members import check_plain
 from askl.insight.report.ensemble import ensemble_page
 from askl.insight.report.page import write_page
 from askl.insight.report.single import model_page
-from askl.preprocessing.column_types import is_frame
+from askl.preprocessing.frames import is_frame
 from askl.theory import BoundRecorder
 
 
