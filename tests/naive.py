@@ -14,11 +14,15 @@ from askl.learning import Batch, Model, Objective
 from askl.learning.losses import SMOOTHING
 from askl.spectral import Layer
 
+# Activations that have an oracle here; "paired" is two graphs.
 GRAPHS: dict[str, Callable[[float], float]] = {
     "cosine": math.cos,
     "relu": lambda angle: max(angle, 0.0),
     "sigmoid": lambda angle: 1.0 / (1.0 + math.exp(-angle)),
 }
+
+
+ACTIVATIONS = (*GRAPHS, "paired")
 
 
 def features(inputs: Any, frequencies: Any, phases: Any, activation: str) -> np.ndarray:

@@ -14,8 +14,8 @@ import torch.distributed
 
 from askl import SpectralKernelClassifier
 from askl.errors import CheckpointError, DistributedError
+from askl.learning.batch import Shard
 from askl.learning.parallel.process_group import ProcessGroup
-from askl.learning.sources import Shard
 from askl.persistence.checkpoint import read_checkpoint
 
 pytestmark = pytest.mark.skipif(
@@ -122,7 +122,7 @@ def test_a_group_that_the_program_has_joined_is_used(group_of_one, classes, tmp_
 def test_an_error_of_the_first_process_is_everyones(group_of_one, classes, tmp_path):
     (tmp_path / "state").write_text("no checkpoint")
     model = SpectralKernelClassifier(**SMALL, distributed=True, checkpoint=tmp_path / "state")
-    with pytest.raises(CheckpointError, match="not a whole checkpoint"):
+    with pytest.raises(CheckpointError, match="not a complete checkpoint"):
         model.fit(*classes)
 
 

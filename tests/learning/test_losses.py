@@ -9,8 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from askl.learning import LOSSES, hinge_loss, log_loss, squared_loss
-from askl.learning.losses import from_values
+from askl.learning import (
+    LOSSES,
+    from_values,
+    hinge_loss,
+    log_loss,
+    smoothed_log_loss,
+    squared_loss,
+)
 from tests import naive
 
 
@@ -39,7 +45,7 @@ class AsFunction(torch.autograd.Function):
 @pytest.mark.parametrize("name", LOSSES)
 @pytest.mark.parametrize("n_outputs", [2, 5])
 def test_every_loss_passes_gradcheck(name, n_outputs, generator):
-    evaluate, task, _ = LOSSES[name]
+    evaluate, task, *_ = LOSSES[name]
     outputs, targets = make_case(task, generator, n_outputs=n_outputs)
     assert torch.autograd.gradcheck(
         lambda f: AsFunction.apply(f, targets, evaluate), (outputs.requires_grad_(),)
@@ -48,7 +54,7 @@ def test_every_loss_passes_gradcheck(name, n_outputs, generator):
 
 @pytest.mark.parametrize("name", LOSSES)
 def test_every_loss_is_per_sample_and_leaves_its_arguments_alone(name, generator):
-    evaluate, task, _ = LOSSES[name]
+    evaluate, task, *_ = LOSSES[name]
     outputs, targets = make_case(task, generator)
     kept = outputs.clone(), targets.clone()
     values, gradients = evaluate(outputs, targets)
@@ -125,7 +131,7 @@ def test_squared_loss_adds_up_the_outputs():
 
 @pytest.mark.parametrize("name", naive.PLAIN_LOSSES)
 def test_a_loss_made_from_values_equals_the_closed_form(name, generator):
-    evaluate, task, _ = LOSSES[name]
+    evaluate, task, *_ = LOSSES[name]
     outputs, targets = make_case(task, generator)
     with torch.no_grad():  # as in training
         values, gradients = from_values(naive.PLAIN_LOSSES[name])(outputs, targets)
@@ -134,3 +140,55 @@ def test_a_loss_made_from_values_equals_the_closed_form(name, generator):
     torch.testing.assert_close(gradients, expected_gradients)
     assert not values.requires_grad
     assert not outputs.requires_grad
+
+
+@pytest.mark.parametrize("loss", [name for name, row in LOSSES.items() if row.constants])
+def test_constants_are_of_the_right_kind(loss):
+    lipschitz, largest = LOSSES[loss].constants(3.0, 4, 2.0)
+    assert 0.0 < lipschitz < math.inf
+    assert 0.0 < largest < math.inf
+
+
+@pytest.mark.parametrize("loss", ["log", "smoothed_log", "hinge"])
+def test_a_classification_loss_has_its_lipschitz_constant_and_no_smaller_one(loss, generator):
+    first = 3.0 * torch.randn(5000, 4, generator=generator, dtype=torch.float64)
+    second = first + 0.1 * torch.randn(5000, 4, generator=generator, dtype=torch.float64)
+    targets = torch.randint(0, 4, (5000,), generator=generator)
+    evaluate, constants = LOSSES[loss].evaluate, LOSSES[loss].constants(1.0, 4, math.nan)
+    change = (evaluate(first, targets)[0] - evaluate(second, targets)[0]).abs()
+    ratio = float((change / (first - second).norm(dim=1)).max())
+    assert constants.lipschitz == math.sqrt(2.0)
+    assert 0.9 * constants.lipschitz < ratio <= constants.lipschitz + 1e-9
+
+
+@pytest.mark.parametrize("loss", ["log", "smoothed_log", "hinge"])
+def test_no_outputs_of_the_ball_have_a_larger_loss(loss, generator):
+    outputs = torch.randn(5000, 3, generator=generator, dtype=torch.float64)
+    outputs = 7.0 * outputs / outputs.norm(dim=1, keepdim=True)
+    targets = torch.randint(0, 3, (5000,), generator=generator)
+    seen = float(LOSSES[loss].evaluate(outputs, targets)[0].max())
+    largest = LOSSES[loss].constants(7.0, 3, math.nan).largest
+    assert 0.8 * largest < seen <= largest
+
+
+def test_the_squared_loss_of_clipped_predictions_has_its_constants(generator):
+    low, high = -1.0, 2.0
+    targets = low + (high - low) * torch.rand(5000, 1, generator=generator, dtype=torch.float64)
+    first = 5.0 * torch.randn(5000, 1, generator=generator, dtype=torch.float64)
+    second = first + 0.1 * torch.randn(5000, 1, generator=generator, dtype=torch.float64)
+    losses = [(f.clamp(low, high) - targets).square().squeeze(1) for f in (first, second)]
+    ratio = float(((losses[0] - losses[1]).abs() / (first - second).norm(dim=1)).max())
+    constants = LOSSES["squared"].constants(9.0, 1, high - low)
+    assert 0.9 * constants.lipschitz < ratio <= constants.lipschitz + 1e-9
+    assert 0.9 * constants.largest < float(torch.stack(losses).max()) <= constants.largest
+    assert float((losses[0] - (first - targets).square().squeeze(1)).max()) <= 0.0
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.3])
+def test_the_smoothed_log_loss_is_the_cross_entropy_with_smoothed_labels(smoothing, generator):
+    outputs, targets = make_case("classification", generator)
+    values, _ = smoothed_log_loss(outputs, targets, smoothing=smoothing)
+    reference = torch.nn.functional.cross_entropy(
+        outputs, targets, reduction="none", label_smoothing=smoothing
+    )
+    torch.testing.assert_close(values, reference)

@@ -63,7 +63,7 @@ def test_svt_of_the_head_of_a_large_model(generator):
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 @pytest.mark.parametrize("threshold", [0.05, 1.0, 3.0])
 def test_the_prox_beats_a_thousand_nearby_points(name, shape, threshold, generator):
-    value, prox = HEAD_NORMS[name]
+    value, prox, *_ = HEAD_NORMS[name]
     weights = make_matrix(shape, generator)
     best = prox(weights, threshold)
 
@@ -85,7 +85,7 @@ def test_a_threshold_of_zero_changes_nothing(name, generator):
 @pytest.mark.parametrize("name", HEAD_NORMS)
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 def test_zero_stays_zero(name, shape):
-    value, prox = HEAD_NORMS[name]
+    value, prox, *_ = HEAD_NORMS[name]
     weights = torch.zeros(shape)
     assert torch.equal(prox(weights, 0.1), weights)
     assert value(weights) == 0.0

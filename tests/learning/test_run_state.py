@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from askl.errors import DistributedError
-from askl.learning.sources import ALL_ROWS
+from askl.learning.batch import ALL_ROWS
 from tests.learning.problem import NOISY, Memory, deep_problem, fit, make_problem, outcome
 
 

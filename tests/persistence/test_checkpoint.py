@@ -173,7 +173,7 @@ def test_a_damaged_file_is_named_and_left_alone(damage, classes, tmp_path):
     else:
         content = content.replace(b"askl checkpoint 1", b"askl checkpoint 9")
     path.write_bytes(content)
-    with pytest.raises(CheckpointError, match=r"state' is not a whole checkpoint: .*Remove it"):
+    with pytest.raises(CheckpointError, match=r"state' is not a complete checkpoint: .*Remove it"):
         model.fit(*classes)
     assert path.read_bytes() == content
 

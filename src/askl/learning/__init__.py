@@ -1,9 +1,13 @@
 """How a spectral kernel is learned: losses, penalties, one objective, one loop, five methods."""
 
+from askl.learning.batch import Batch
 from askl.learning.history import Progress
 from askl.learning.losses import (
     LOSSES,
     Loss,
+    LossConstants,
+    NamedLoss,
+    from_values,
     hinge_loss,
     log_loss,
     smoothed_log_loss,
@@ -26,7 +30,7 @@ from askl.learning.penalties import (
 )
 from askl.learning.ridge import NormalEquations, choose_head
 from askl.learning.run_state import Checkpointer, RunState
-from askl.learning.sources import Batch, Source, TensorRows
+from askl.learning.sources import Source, TensorRows
 from askl.learning.training import TrainingResult, train
 
 __all__ = [
@@ -39,8 +43,10 @@ __all__ = [
     "Checkpointer",
     "HeadNorm",
     "Loss",
+    "LossConstants",
     "Method",
     "Model",
+    "NamedLoss",
     "NormalEquations",
     "Objective",
     "Progress",
@@ -53,6 +59,7 @@ __all__ = [
     "choose_head",
     "compute_features",
     "compute_outputs",
+    "from_values",
     "hinge_loss",
     "log_loss",
     "prox_squared_frobenius",

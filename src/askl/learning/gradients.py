@@ -8,10 +8,10 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from askl.learning.batch import ALL_ROWS, Batch, Shard
 from askl.learning.dropout import Dropout
 from askl.learning.model import Model, Trace, Workspace, choose_block_rows, forward
 from askl.learning.objective import AllReduce, Objective, smooth_terms
-from askl.learning.sources import ALL_ROWS, Batch, Shard
 from askl.spectral.features import (
     Layer,
     frequency_gradient,

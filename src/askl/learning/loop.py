@@ -12,6 +12,7 @@ from typing import TypeAlias
 import torch
 
 from askl.errors import DistributedError
+from askl.learning.batch import Batch
 from askl.learning.dropout import Dropout
 from askl.learning.gradients import compute_gradients
 from askl.learning.history import Progress
@@ -21,7 +22,7 @@ from askl.learning.objective import Objective
 from askl.learning.options import SCHEDULES, TrainingOptions
 from askl.learning.parallel.strategies import SingleProcess
 from askl.learning.run_state import Checkpointer
-from askl.learning.sources import Batch, Source
+from askl.learning.sources import Source
 
 Callback: TypeAlias = Callable[[Progress, Model], None]
 

@@ -10,12 +10,13 @@ from typing import Literal, Protocol, TypeAlias, runtime_checkable
 import torch
 from torch import Tensor
 
+from askl.learning.batch import Batch
 from askl.learning.history import Progress, RunningMeans
 from askl.learning.model import Model
 from askl.learning.optimizers import OPTIMIZERS, Optimizer
 from askl.learning.options import TrainingOptions
 from askl.learning.run_state import RunState
-from askl.learning.sources import Batch, Source
+from askl.learning.sources import Source
 
 Named: TypeAlias = dict[str, Tensor]
 OnTensors: TypeAlias = Callable[[Named], Named]

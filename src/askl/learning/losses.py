@@ -1,12 +1,13 @@
 """Per-sample losses with their gradient ∂ℓ/∂f, and the table that names them.
 
 A loss is a function ``(outputs, targets) -> (values, gradients)`` of shapes (n_samples,) and
-(n_samples, n_outputs). Targets are class indices for classification, numbers of the outputs'
-shape for regression.
+(n_samples, n_outputs). Targets are class indices for classification, and numbers of the shape of
+the outputs for regression. A new loss is one function and one row of :data:`LOSSES`.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -15,7 +16,7 @@ from torch import Tensor
 
 Loss: TypeAlias = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
 
-# The share of the smoothed log loss that is the mean over all classes.
+# Share of the target probabilities of the smoothed log loss that is uniform over the classes.
 SMOOTHING = 0.02
 
 
@@ -102,16 +103,21 @@ def log_loss(outputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
     return values, gradients.scatter_add_(1, truth, gradients.new_full(truth.shape, -1.0))
 
 
-def smoothed_log_loss(outputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
-    """Compute the log loss against (1 - ε) e_y + ε/K, which no output need be infinite for.
+def smoothed_log_loss(
+    outputs: Tensor, targets: Tensor, *, smoothing: float = SMOOTHING
+) -> tuple[Tensor, Tensor]:
+    """Compute the log loss against the probabilities (1 - ε) e_y + ε/K.
 
-    It is the log loss and ε times f_y minus the mean of f. ε is :data:`SMOOTHING`.
+    It equals the log loss plus ε times (f_y minus the mean of f). Unlike the log loss it is
+    smallest at finite outputs.
 
     Parameters
     ----------
     outputs : Tensor of shape (n_samples, n_outputs)
     targets : Tensor of shape (n_samples,)
         Class indices.
+    smoothing : float, default=0.02
+        ε, between 0 and 1.
 
     Returns
     -------
@@ -128,40 +134,114 @@ def smoothed_log_loss(outputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]
     truth = targets[:, None]
     values, gradients = log_loss(outputs, targets)
     lead = outputs.gather(1, truth).squeeze(1) - outputs.mean(dim=1)
-    gradients -= SMOOTHING / outputs.shape[1]
-    gradients.scatter_add_(1, truth, gradients.new_full(truth.shape, SMOOTHING))
-    return values + SMOOTHING * lead, gradients
+    gradients -= smoothing / outputs.shape[1]
+    gradients.scatter_add_(1, truth, gradients.new_full(truth.shape, smoothing))
+    return values + smoothing * lead, gradients
+
+
+class LossConstants(NamedTuple):
+    """What risk bounds need to know of a loss, for all functions of a ball.
+
+    Attributes
+    ----------
+    lipschitz : float
+        L, with respect to the outputs in the 2-norm.
+    largest : float
+        M: the loss is between 0 and M.
+
+    Examples
+    --------
+    >>> from askl.learning import LOSSES, LossConstants
+    >>> LOSSES["squared"].constants(9.0, 1, 3.0) == LossConstants(lipschitz=6.0, largest=9.0)
+    True
+    """
+
+    lipschitz: float
+    largest: float
+
+
+def _log_constants(output_norm: float, n_outputs: int, target_range: float) -> LossConstants:
+    # The gradient softmax(f) - e_y has norm at most sqrt(2); at f = 0 the loss is log K. The
+    # smoothed gradient, softmax(f) - q for another distribution q, is not longer.
+    return LossConstants(math.sqrt(2.0), math.log(n_outputs) + math.sqrt(2.0) * output_norm)
+
+
+def _hinge_constants(output_norm: float, n_outputs: int, target_range: float) -> LossConstants:
+    # The subgradient is +1 at the runner-up and -1 at the class; at f = 0 the loss is 1.
+    return LossConstants(math.sqrt(2.0), 1.0 + math.sqrt(2.0) * output_norm)
+
+
+def _squared_constants(output_norm: float, n_outputs: int, target_range: float) -> LossConstants:
+    # NOTE[DIFF]: the paper calls the squared loss Lipschitz, which it is on a bounded set only.
+    # Clipping predictions to the range of the targets gives such a set, and never adds loss.
+    return LossConstants(2.0 * target_range, target_range**2)
 
 
 class NamedLoss(NamedTuple):
-    """One row of :data:`LOSSES`: a loss, the task it is for, and if softmax(f) is a probability."""
+    """One row of :data:`LOSSES`.
+
+    Attributes
+    ----------
+    evaluate : callable
+        The loss: ``evaluate(outputs, targets) -> (values, gradients)``.
+    task : {"classification", "regression"}
+    has_probabilities : bool, default=False
+        Whether softmax(f) estimates the probabilities of the classes.
+    is_squared : bool, default=False
+        Whether ridge regression minimises it, so that the head can be solved exactly.
+    constants : callable, optional
+        ``constants(output_norm, n_outputs, target_range) -> LossConstants``, for the largest
+        ‖f(x)‖₂ of the ball and the length of the diagonal of the targets' range. Without it there
+        are no risk bounds for this loss; everything else works.
+
+    Examples
+    --------
+    >>> from askl.learning import LOSSES
+    >>> LOSSES["squared"].constants(9.0, 1, 3.0)
+    LossConstants(lipschitz=6.0, largest=9.0)
+    """
 
     evaluate: Loss
     task: Literal["classification", "regression"]
     has_probabilities: bool = False
+    is_squared: bool = False
+    constants: Callable[[float, int, float], LossConstants] | None = None
 
 
 LOSSES: dict[str, NamedLoss] = {
-    "log": NamedLoss(log_loss, "classification", has_probabilities=True),
-    "smoothed_log": NamedLoss(smoothed_log_loss, "classification", has_probabilities=True),
-    "hinge": NamedLoss(hinge_loss, "classification"),
-    "squared": NamedLoss(squared_loss, "regression"),
+    "log": NamedLoss(log_loss, "classification", has_probabilities=True, constants=_log_constants),
+    "smoothed_log": NamedLoss(
+        smoothed_log_loss, "classification", has_probabilities=True, constants=_log_constants
+    ),
+    "hinge": NamedLoss(hinge_loss, "classification", constants=_hinge_constants),
+    "squared": NamedLoss(squared_loss, "regression", is_squared=True, constants=_squared_constants),
 }
 
 
 def from_values(values_of: Callable[[Tensor, Tensor], Tensor]) -> Loss:
-    """Make a loss of a function that returns per-sample values only; autograd does the rest.
+    """Make a loss from a function that returns only the values; autograd adds the gradients.
+
+    Parameters
+    ----------
+    values_of : callable
+        ``values_of(outputs, targets) -> Tensor`` of shape (n_samples,), in torch operations.
+
+    Returns
+    -------
+    callable
+        ``(outputs, targets) -> (values, gradients)``.
 
     Examples
     --------
     >>> import torch
+    >>> from askl.learning import from_values
     >>> absolute = from_values(lambda outputs, targets: (outputs - targets).abs().sum(dim=1))
     >>> absolute(torch.tensor([[3.0]]), torch.tensor([[1.0]]))
     (tensor([2.]), tensor([[1.]]))
     """
 
     def evaluate(outputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
-        # Training is in inference mode, of whose tensors autograd takes copies only.
+        # Training runs in inference mode, and autograd needs copies of the tensors made there.
         with torch.inference_mode(False), torch.enable_grad():
             leaf = outputs.detach().clone().requires_grad_()
             values = values_of(leaf, targets.clone())

@@ -1,4 +1,4 @@
-"""The five methods of the paper's Table 1, as rows."""
+"""The methods: the five rows of the paper's Table 1. A new method is one more row."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from typing import NamedTuple
 
 
 class Method(NamedTuple):
-    """One row: which kernel, whether its density is learned, and how it is regularised.
+    """One row of :data:`METHODS`: the kind of kernel, whether it is learned, and its penalties.
 
     Attributes
     ----------
     n_branches : int
         1: stationary, 2: non-stationary.
     learn_frequencies : bool
-        Whether the spectral density is learned or stays as assigned.
+        Whether frequencies are learned, or stay as drawn from the assigned density.
     head_norm : str
         A key of :data:`askl.learning.HEAD_NORMS`.
     head_penalty, feature_penalty : float
-        λ₁ and λ₂ when the user names none.
+        The defaults of λ₁ and λ₂.
 
     Examples
     --------

@@ -19,7 +19,7 @@ class Objective(NamedTuple):
     ----------
     loss : callable
     head_norm : HeadNorm
-        ‖W‖_* or ‖W‖_F²; handled by its proximal step.
+        ‖W‖_* or ‖W‖_F²; minimised by its proximal step.
     head_penalty, feature_penalty : float
         λ₁ and λ₂.
 
@@ -38,7 +38,7 @@ class Objective(NamedTuple):
     feature_penalty: float = 0.0
 
     def total(self, loss: float, head_norm: float, feature_norm: float) -> float:
-        """Add up the objective from its three parts.
+        """Return the objective, given its three parts.
 
         Parameters
         ----------
@@ -57,7 +57,7 @@ class Objective(NamedTuple):
 
 
 class SmoothTerms(NamedTuple):
-    """The smooth part on one block of samples: sums, and the gradient at the outputs."""
+    """The smooth part on some samples: its sums, and the gradients of the outputs."""
 
     loss_sum: Tensor
     feature_norm_sum: Tensor
@@ -75,12 +75,13 @@ def smooth_terms(
     sample_weights: Tensor | None,
     all_reduce: AllReduce | None = None,
 ) -> SmoothTerms:
-    """Evaluate loss and feature norm, each summed over samples with their weights.
+    """Compute the sums over samples, with their weights, of loss and squared feature norm.
 
-    ``all_reduce(outputs, feature_norm_sum)`` adds those of features that others have.
+    If the features are only some of those of the model, ``all_reduce(outputs, feature_norm_sum)``
+    adds the outputs and the norm of the others.
     """
     if sample_weights is None:
-        # One dot product: no pass over the features for the squares of each row.
+        # A dot product is faster than the squared norms of all rows and their sum.
         flat = features.view(-1)
         feature_norm_sum = torch.dot(flat, flat)
     else:

@@ -1,8 +1,8 @@
-"""The rules that turn gradients into steps, on plain tensors.
+"""Optimisers on plain tensors.
 
-They are those of :mod:`torch.optim`, to the bit where both are fused. A loop with a closed-form
-gradient needs none of the machinery around them there, which costs more than the whole step of a
-small model, and two seconds of imports when the first optimiser is made.
+They compute what :mod:`torch.optim` computes; fused Adam to the bit. With a closed-form gradient
+nothing else of that module is needed, and its overhead is larger than the whole step of a small
+model. Its first optimiser also takes two seconds of imports.
 """
 
 from __future__ import annotations
@@ -17,16 +17,17 @@ Moments: TypeAlias = dict[str, Tensor]
 
 
 class Rule(NamedTuple):
-    """How one tensor moves.
+    """One row of :data:`OPTIMIZERS`: how a tensor is updated.
 
     Attributes
     ----------
     update : callable
         ``update(parameter, gradient, moments, rate)`` overwrites the parameter and its moments.
     moments : tuple of str
-        Names of what is remembered between steps, each of the parameter's shape, zero at first.
+        Names of the tensors that it keeps between steps. They have the shape of the parameter,
+        and begin at zero.
     counts_steps : bool
-        Whether the number of steps is remembered too, as ``"step"``.
+        Whether it also keeps the number of steps, as ``"step"``.
 
     Examples
     --------
@@ -42,13 +43,13 @@ class Rule(NamedTuple):
     moments: tuple[str, ...] = ()
     counts_steps: bool = False
 
-    def start(self, parameter: Tensor) -> Moments:
+    def initial_moments(self, parameter: Tensor) -> Moments:
         """Return the moments before the first step.
 
         Parameters
         ----------
         parameter : Tensor
-            What they are the moments of.
+            The tensor that they belong to.
 
         Returns
         -------
@@ -62,7 +63,7 @@ class Rule(NamedTuple):
 
 def _adam(parameter: Tensor, gradient: Tensor, moments: Moments, rate: float) -> None:
     moments["step"].add_(1.0)
-    # Fused: one pass over parameters and moments instead of a dozen.
+    # Fused: one pass over parameters and moments instead of twelve.
     torch._fused_adam_(
         [parameter],
         [gradient],
@@ -101,28 +102,28 @@ OPTIMIZERS: dict[str, Rule] = {
 
 
 class Optimizer:
-    """A rule, the tensors it moves, and what it remembers of each.
+    """Updates some tensors by a rule, and keeps their moments.
 
     Parameters
     ----------
     rule : Rule
     parameters : list of Tensor
-        Are changed in place.
+        They are updated in place.
     """
 
     def __init__(self, rule: Rule, parameters: list[Tensor]) -> None:
         self._rule, self._parameters = rule, parameters
-        self._moments = [rule.start(parameter) for parameter in parameters]
+        self._moments = [rule.initial_moments(parameter) for parameter in parameters]
 
     def step(self, gradients: list[Tensor], rates: list[float]) -> None:
-        """Move every parameter along its gradient at its rate."""
+        """Update each parameter, given its gradient and its learning rate."""
         for parameter, gradient, moments, rate in zip(
             self._parameters, gradients, self._moments, rates, strict=True
         ):
             self._rule.update(parameter, gradient, moments, rate)
 
     def tensors(self) -> Moments:
-        """Return all moments by name, such as ``0.exp_avg``; they are not copied."""
+        """Return all moments by name, such as ``0.exp_avg``, without copying them."""
         return {
             f"{number}.{name}": value
             for number, moments in enumerate(self._moments)
@@ -130,6 +131,6 @@ class Optimizer:
         }
 
     def restore(self, tensors: Moments) -> None:
-        """Go on from what :meth:`tensors` returned."""
+        """Continue from what :meth:`tensors` returned."""
         for name, value in self.tensors().items():
             value.copy_(tensors[name])

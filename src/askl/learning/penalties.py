@@ -1,4 +1,8 @@
-"""Norms as (value, prox) pairs for the head, and the squared norm of the features."""
+"""Norms of the head with their proximal steps, and the squared norm of the features.
+
+A new penalty of the head is two functions, value and proximal step, and one row of
+:data:`HEAD_NORMS`.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +14,10 @@ from torch import Tensor
 
 
 def _gram_eigen(weights: Tensor) -> tuple[Tensor, Tensor]:
-    """Return singular values and the singular vectors of the short side, in float64.
+    """Return the singular values, and the singular vectors of the shorter side, in float64.
 
-    The Gram matrix squares the condition number, hence float64; it is K × K, hence cheap.
+    They come from the Gram matrix, which is cheap because it is K × K. It squares the condition
+    number: hence float64.
     """
     tall = weights.double() if weights.shape[0] >= weights.shape[1] else weights.double().t()
     squares, vectors = torch.linalg.eigh(tall.t() @ tall)
@@ -65,8 +70,8 @@ def trace_norm(weights: Tensor) -> Tensor:
 def prox_trace_norm(weights: Tensor, threshold: float) -> Tensor:
     """Shrink every singular value by the threshold: singular value thresholding, equation 8.
 
-    The minimiser over V of ½‖V - W‖_F² + threshold · ‖V‖_*. It is W times a K × K matrix found
-    from the Gram matrix WᵀW, so no decomposition of the D × K matrix is needed.
+    The minimiser over V of ½‖V - W‖_F² + threshold · ‖V‖_*. It is W times a K × K matrix that
+    follows from WᵀW, so the D × K matrix itself is never decomposed.
 
     Parameters
     ----------
@@ -91,8 +96,8 @@ def prox_trace_norm(weights: Tensor, threshold: float) -> Tensor:
         return weights * ((norm - threshold).clamp(min=0.0) / norm.clamp(min=1e-30))
     values, vectors = _gram_eigen(weights)
     shrink = (values - threshold).clamp(min=0.0) / values.clamp(min=1e-30)
-    mixing = ((vectors * shrink) @ vectors.t()).to(weights.dtype)
-    return weights @ mixing if weights.shape[0] >= weights.shape[1] else mixing @ weights
+    factor = ((vectors * shrink) @ vectors.t()).to(weights.dtype)
+    return weights @ factor if weights.shape[0] >= weights.shape[1] else factor @ weights
 
 
 def squared_frobenius_norm(weights: Tensor) -> Tensor:
@@ -116,7 +121,7 @@ def squared_frobenius_norm(weights: Tensor) -> Tensor:
 
 
 def prox_squared_frobenius(weights: Tensor, threshold: float) -> Tensor:
-    """Shrink all weights alike: the minimiser over V of ½‖V - W‖_F² + threshold · ‖V‖_F².
+    """Shrink all weights by one factor, to the minimiser of ½‖V - W‖_F² + threshold · ‖V‖_F².
 
     Parameters
     ----------
@@ -138,14 +143,19 @@ def prox_squared_frobenius(weights: Tensor, threshold: float) -> Tensor:
 
 
 class HeadNorm(NamedTuple):
-    """A norm of the head: its value, and its proximal step for a given threshold.
+    """One row of :data:`HEAD_NORMS`: a norm of the head, and its proximal step.
 
     Attributes
     ----------
     value : callable
         ``value(weights) -> Tensor`` of shape (), float64.
     prox : callable
-        ``prox(weights, threshold) -> Tensor`` of the weights' shape.
+        ``prox(weights, threshold) -> Tensor`` of the shape of the weights.
+    symbol : str, default="‖W‖"
+        How tables and reports write it.
+    is_ridge : bool, default=False
+        Whether the squared loss with this norm is ridge regression, so that λ₁ is the strength
+        of an exact head too.
 
     Examples
     --------
@@ -158,16 +168,18 @@ class HeadNorm(NamedTuple):
 
     value: Callable[[Tensor], Tensor]
     prox: Callable[[Tensor, float], Tensor]
+    symbol: str = "‖W‖"
+    is_ridge: bool = False
 
 
 HEAD_NORMS: dict[str, HeadNorm] = {
-    "trace": HeadNorm(trace_norm, prox_trace_norm),
-    "frobenius": HeadNorm(squared_frobenius_norm, prox_squared_frobenius),
+    "trace": HeadNorm(trace_norm, prox_trace_norm, "‖W‖_*"),
+    "frobenius": HeadNorm(squared_frobenius_norm, prox_squared_frobenius, "‖W‖²", is_ridge=True),
 }
 
 
 def squared_feature_norm(features: Tensor) -> Tensor:
-    """Compute ‖φ(x)‖² for every sample; its mean is the penalty on features.
+    """Compute ‖φ(x)‖² for each sample. Its mean is the penalty on the features.
 
     Parameters
     ----------
@@ -183,6 +195,6 @@ def squared_feature_norm(features: Tensor) -> Tensor:
     >>> squared_feature_norm(torch.tensor([[1.0, 2.0]]))
     tensor([5.])
     """
-    # NOTE[DIFF]: the paper sums ‖φ(X)‖_F² over all n samples in the objective and averages it
-    # over the batch in its gradient; we average in both, so that λ₂ means the same for every n.
+    # NOTE[DIFF]: the paper sums ‖φ(X)‖_F² over all n samples in the objective, and averages it
+    # over the batch in the gradient. We average in both, so that λ₂ does not depend on n.
     return features.square().sum(dim=1)

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from askl.learning.batch import Batch
 from askl.learning.model import compute_features
-from askl.learning.sources import Batch
 from askl.spectral.features import Layer
 
 

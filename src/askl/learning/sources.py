@@ -1,4 +1,4 @@
-"""Where batches come from. Training asks a source for an epoch of batches and nothing else."""
+"""Where batches come from. Training asks a source for the batches of an epoch, and nothing else."""
 
 from __future__ import annotations
 
@@ -10,81 +10,14 @@ from typing import NamedTuple, Protocol
 import torch
 from torch import Tensor
 
+from askl.learning.batch import Batch
 
-class Batch(NamedTuple):
-    """Some samples: m rows of inputs, their targets, and how much each counts.
-
-    Attributes
-    ----------
-    inputs : Tensor of shape (m, n_features)
-    targets : Tensor of shape (m,) or (m, n_outputs)
-        Class indices, or numbers.
-    sample_weights : Tensor of shape (m,), optional
-        Of mean one over all samples.
-
-    Examples
-    --------
-    >>> import torch
-    >>> batch = Batch(torch.zeros(3, 2), torch.tensor([0, 1, 2]))
-    >>> batch.part(slice(1, 3)).targets
-    tensor([1, 2])
-    """
-
-    inputs: Tensor
-    targets: Tensor
-    sample_weights: Tensor | None = None
-
-    def blocks(self, rows: int) -> Iterator[tuple[int, Batch]]:
-        """Yield (first row, block) for consecutive blocks of at most ``rows`` rows.
-
-        Parameters
-        ----------
-        rows : int
-            Rows a block, at most.
-
-        Yields
-        ------
-        tuple of (int, Batch)
-        """
-        if len(self.inputs) <= rows:
-            yield 0, self
-            return
-        for start in range(0, len(self.inputs), rows):
-            yield start, self.part(slice(start, start + rows))
-
-    def part(self, rows: slice) -> Batch:
-        """Return some consecutive samples; they are not copied.
-
-        Parameters
-        ----------
-        rows : slice
-
-        Returns
-        -------
-        Batch
-        """
-        weights = None if self.sample_weights is None else self.sample_weights[rows]
-        return Batch(self.inputs[rows], self.targets[rows], weights)
-
-
-class Shard(NamedTuple):
-    """One of several processes that share rows or components."""
-
-    rank: int
-    size: int
-
-    def part(self, length: int) -> slice:
-        """Return which of so many rows or components are this process's."""
-        return slice(length * self.rank // self.size, length * (self.rank + 1) // self.size)
-
-
-ALL_ROWS = Shard(0, 1)
-# Rows of a block where all rows are passed over once.
+# Rows of a block, for passes over all rows.
 BLOCK_ROWS = 4096
 
 
 class Source(Protocol):
-    """Anything that can yield an epoch of batches, and all rows in their own order.
+    """Anything that yields the batches of an epoch, and all rows in their own order.
 
     Examples
     --------
@@ -96,16 +29,16 @@ class Source(Protocol):
 
     @property
     def n_samples(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         ...
 
     def n_batches(self, batch_size: int) -> int:
-        """Return how many batches an epoch has.
+        """Return the number of batches of an epoch.
 
         Parameters
         ----------
         batch_size : int
-            Rows a batch, at most.
+            Rows of a batch, at most.
 
         Returns
         -------
@@ -116,18 +49,18 @@ class Source(Protocol):
     def epoch(
         self, batch_size: int, generator: torch.Generator, *, skip: int = 0
     ) -> Iterator[Batch]:
-        """Draw an order from the generator, at once, and yield the batches but the first few.
+        """Draw the order of the rows, at once, and return the batches in this order.
 
         The same state of the generator gives the same batches.
 
         Parameters
         ----------
         batch_size : int
-            Rows a batch, at most.
+            Rows of a batch, at most.
         generator : torch.Generator
             Decides the order.
         skip : int, default=0
-            Batches to leave out at the start of the epoch.
+            Number of batches to leave out at the beginning.
 
         Returns
         -------
@@ -141,7 +74,7 @@ class Source(Protocol):
         Parameters
         ----------
         n_rows : int
-            Rows a block, about.
+            Rows of a block, about.
 
         Yields
         ------
@@ -151,11 +84,14 @@ class Source(Protocol):
 
 
 class DerivedSource:
-    """A source of another's rows, as many and in as many batches; what changes is for subclasses.
+    """A source that changes the rows of another one, but not their number.
+
+    Subclasses define :meth:`Source.epoch` and :meth:`Source.blocks`.
 
     Parameters
     ----------
     source : Source
+        The other one.
     """
 
     def __init__(self, source: Source) -> None:
@@ -163,16 +99,16 @@ class DerivedSource:
 
     @property
     def n_samples(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return self.source.n_samples
 
     def n_batches(self, batch_size: int) -> int:
-        """Return how many batches an epoch has.
+        """Return the number of batches of an epoch.
 
         Parameters
         ----------
         batch_size : int
-            Rows a batch, at most.
+            Rows of a batch, at most.
 
         Returns
         -------
@@ -182,16 +118,16 @@ class DerivedSource:
 
 
 class TensorRows:
-    """Samples held in memory, or read row by row with ``take``.
+    """Samples in memory, or inputs that a function computes when they are needed.
 
     Parameters
     ----------
     inputs : Tensor of shape (n_samples, n_features), or a callable
-        A callable ``take(index) -> Tensor`` makes rows on demand, which is how sparse and
-        memory-mapped arrays are trained on without a dense copy.
+        A callable ``take(index) -> Tensor`` returns the inputs of some rows. With it, training
+        needs no dense copy of sparse and memory-mapped arrays.
     targets : Tensor of shape (n_samples,) or (n_samples, n_outputs)
     sample_weights : Tensor of shape (n_samples,), optional
-        Of mean one.
+        Their mean is one.
 
     Examples
     --------
@@ -213,16 +149,16 @@ class TensorRows:
 
     @property
     def n_samples(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return len(self.targets)
 
     def n_batches(self, batch_size: int) -> int:
-        """Return how many batches an epoch has.
+        """Return the number of batches of an epoch.
 
         Parameters
         ----------
         batch_size : int
-            Rows a batch, at most.
+            Rows of a batch, at most.
 
         Returns
         -------
@@ -231,12 +167,12 @@ class TensorRows:
         return max(1, math.ceil(self.n_samples / batch_size))
 
     def rows(self, index: Tensor) -> Batch:
-        """Return the samples at some rows.
+        """Return some of the samples.
 
         Parameters
         ----------
         index : Tensor of shape (n_rows,)
-            Positions of rows.
+            Positions of the rows.
 
         Returns
         -------
@@ -246,12 +182,12 @@ class TensorRows:
         return Batch(self.take(index), self.targets[index], weights)
 
     def subset(self, index: Tensor) -> TensorRows:
-        """Return a source of some of the rows; they are not copied.
+        """Return a source of some of the rows, without copying them.
 
         Parameters
         ----------
         index : Tensor of shape (n_rows,)
-            Positions of rows.
+            Positions of the rows.
 
         Returns
         -------
@@ -266,7 +202,7 @@ class TensorRows:
         Parameters
         ----------
         n_rows : int
-            Rows a block, at most.
+            Rows of a block, at most.
 
         Yields
         ------
@@ -283,11 +219,11 @@ class TensorRows:
         Parameters
         ----------
         batch_size : int
-            Rows a batch, at most.
+            Rows of a batch, at most.
         generator : torch.Generator
             Decides the order.
         skip : int, default=0
-            Batches to leave out at the start of the epoch.
+            Number of batches to leave out at the beginning.
 
         Returns
         -------
@@ -298,7 +234,7 @@ class TensorRows:
 
 
 class Split(NamedTuple):
-    """Rows to train on and, where some are held out, the others."""
+    """Rows to train on, and held-out rows if there are any."""
 
     train: Source
     held_out: TensorRows | None

@@ -1,4 +1,4 @@
-"""Checkpoints: the whole state of a fit in one file that is always whole."""
+"""Checkpoints: the whole state of a fit, in one file that is always complete."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from askl.learning.parallel.process_group import ProcessGroup
 from askl.persistence.atomic_write import write_atomic
 
 FORMAT = "askl checkpoint 1"
-# Parameters that change neither the model nor the way to it.
+# Parameters that change nothing in the model.
 IRRELEVANT = frozenset(
     {
         "callback",
@@ -34,29 +34,28 @@ IRRELEVANT = frozenset(
         "device",
         "distributed",
         "n_threads",
-        "random_state",  # its seed is what counts
+        "random_state",  # the seed that came from it is compared instead
         "verbose",
     }
 )
-SAMPLED_ROWS = 1024
 
 
-def digest_rows(*arrays: Any) -> str:
-    """Hash the shapes, and some rows spread evenly, of arrays that are as long as each other."""
+def digest_rows(*arrays: Any, n_sampled: int = 1024) -> str:
+    """Hash the shapes of some arrays of equal length, and ``n_sampled`` rows at equal distances."""
     digest = hashlib.sha256()
     for array in arrays:
         if array is None:
             continue
         digest.update(f"{array.shape} {array.dtype}".encode())
         n_rows = array.shape[0]
-        rows = array[np.linspace(0, n_rows - 1, min(n_rows, SAMPLED_ROWS)).astype(np.int64)]
+        rows = array[np.linspace(0, n_rows - 1, min(n_rows, n_sampled)).astype(np.int64)]
         dense: Array = rows.toarray() if hasattr(rows, "toarray") else np.asarray(rows)
         digest.update(np.ascontiguousarray(dense).tobytes())
     return digest.hexdigest()[:32]
 
 
 def digest_tensors(tensors: dict[str, Tensor]) -> str:
-    """Hash tensors that are few."""
+    """Hash all numbers of some tensors, and their names."""
     digest = hashlib.sha256()
     for name, tensor in tensors.items():
         digest.update(name.encode())
@@ -65,23 +64,23 @@ def digest_tensors(tensors: dict[str, Tensor]) -> str:
 
 
 def describe_parameters(parameters: dict[str, Any]) -> dict[str, str]:
-    """Write down the parameters that a fit depends on."""
+    """Return the parameters that a fit depends on, as text."""
     return {name: str(value) for name, value in parameters.items() if name not in IRRELEVANT}
 
 
 class Checkpoint:
-    """A file that keeps the state of one fit; a checkpointer for :func:`askl.learning.train`.
+    """Saves the state of one fit to a file: a checkpointer for :func:`askl.learning.train`.
 
     Parameters
     ----------
     path : str or Path
     fit : dict of str
-        What the fit is one of: its parameters, seed, data and first model. A file of another
-        fit is refused.
+        Identifies the fit: its parameters, seed, data and first model. The file of another fit
+        is refused.
     every : int
         Iterations between two writes.
     group : ProcessGroup, optional
-        Processes that share the fit. The first reads for all, and is the only one to write.
+        Processes that train together. The first one reads for all, and only it writes.
     """
 
     def __init__(
@@ -99,13 +98,13 @@ class Checkpoint:
         self._handlers: dict[int, Any] = {}
 
     def save(self, state: RunState, *, failing: bool = False) -> None:
-        """Write the state, and then obey a signal that came since the last time."""
+        """Write the state, and then handle a signal that has arrived in the meantime."""
         if self.writes:
             self._write(state)
         self.next_iteration = state.numbers["iterations"] + self.every
-        # An error on its way out ends the fit as well, and has something to say.
+        # If an error ends the fit, the user needs its message, not that of the signal.
         if self._signal is not None and not failing:
-            self._obey()
+            self._raise_deferred()
 
     def remove(self) -> None:
         """Remove the file: the fit is done."""
@@ -118,9 +117,9 @@ class Checkpoint:
             write_atomic(self.path, _pack(header, state.tensors))
         except OSError as error:
             raise CheckpointError(
-                f"The checkpoint {str(self.path)!r} cannot be written: {error.strerror}. A file "
-                "from before is as it was, and the next fit goes on from it. Make room, or name "
-                "a file in a folder that can be written to in 'checkpoint'."
+                f"The checkpoint {str(self.path)!r} cannot be written: {error.strerror}. An "
+                "earlier checkpoint is unchanged, and the next fit resumes from it. Free some "
+                "space, or set 'checkpoint' to a file in a folder that can be written to."
             ) from error
 
     def _read(self) -> RunState | None:
@@ -131,16 +130,16 @@ class Checkpoint:
             raise CheckpointError(
                 f"The checkpoint {str(self.path)!r} is of another fit: "
                 f"{_first_difference(header['fit'], self.fit)}. Remove the file to train from "
-                "the start, or name another one in 'checkpoint'."
+                "the beginning, or set 'checkpoint' to another file."
             )
         return RunState(tensors, header["numbers"])
 
     @contextmanager
     def signals_deferred(self) -> Iterator[None]:
-        """Let SIGINT and SIGTERM wait, while the block runs, for the state to be written.
+        """Within this block, delay SIGINT and SIGTERM until the next state is written.
 
-        A second signal does not wait. Nothing changes outside the main thread, where Python
-        handles no signals, nor for signals that are ignored.
+        A second signal is handled at once. Signals that the program ignores stay ignored. In
+        other threads than the main one this does nothing, because Python handles no signals there.
         """
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGINT, signal.SIGTERM):
@@ -150,17 +149,17 @@ class Checkpoint:
             yield
         finally:
             self._restore_handlers()
-        if self._signal is not None:  # it came after the last write
-            self._obey()
+        if self._signal is not None:  # it arrived after the last write
+            self._raise_deferred()
 
     def _defer(self, number: int, frame: object) -> None:
         if self._signal is not None:
-            self._obey()
+            self._raise_deferred()
         else:
             self._signal, self.next_iteration = number, 0
 
-    def _obey(self) -> None:
-        """Do what the signal would have done without us."""
+    def _raise_deferred(self) -> None:
+        """Raise the signal again, with the handlers of the program."""
         number, self._signal = self._signal, None
         self._restore_handlers()
         if number is not None:
@@ -174,12 +173,12 @@ class Checkpoint:
 def read_checkpoint(
     path: str | os.PathLike[str],
 ) -> tuple[dict[str, Any] | None, dict[str, Tensor]]:
-    """Read the header and the tensors of a checkpoint; there is no header without a file.
+    """Read the header and the tensors of a checkpoint. The header is None if there is no file.
 
     Raises
     ------
     CheckpointError
-        Where there is a file, but not a whole checkpoint.
+        If the file cannot be read, or is not a complete checkpoint.
     """
     path = Path(path)
     try:
@@ -189,19 +188,19 @@ def read_checkpoint(
     except OSError as error:
         raise CheckpointError(
             f"The checkpoint {str(path)!r} cannot be read: {error.strerror}. "
-            "Name a file in a folder that can be read and written in 'checkpoint'."
+            "Set 'checkpoint' to a file in a folder that can be read and written."
         ) from error
     try:
         return _unpack(content)
     except (SafetensorError, ValueError, KeyError) as error:
         raise CheckpointError(
-            f"The file {str(path)!r} is not a whole checkpoint: {error}. "
-            "Remove it to train from the start, or name another one in 'checkpoint'."
+            f"The file {str(path)!r} is not a complete checkpoint: {error}. "
+            "Remove it to train from the beginning, or set 'checkpoint' to another file."
         ) from error
 
 
 def read_seed(path: str | os.PathLike[str]) -> int | None:
-    """Read the seed of the fit that a checkpoint is of, where there is one."""
+    """Return the seed of the fit that a checkpoint belongs to. None if there is no file."""
     header, _ = read_checkpoint(path)
     return None if header is None else int(header["fit"]["seed"])
 
@@ -214,11 +213,11 @@ def _pack(header: dict[str, Any], tensors: dict[str, Tensor]) -> bytes:
 
 def _unpack(content: bytes) -> tuple[dict[str, Any], dict[str, Tensor]]:
     tensors = safetensors.torch.load(content)
-    # The library hands out tensors only; the header stands before them, after its length.
+    # The library returns only the tensors. The header is before them, after its length.
     length = int.from_bytes(content[:8], "little")
     metadata = json.loads(content[8 : 8 + length])["__metadata__"]
     if int(metadata["checksum"]) != _checksum(metadata["header"], tensors):
-        raise ValueError("its checksum is wrong")
+        raise ValueError("its checksum does not match its content")
     header: dict[str, Any] = json.loads(metadata["header"])
     if header["format"] != FORMAT:
         raise ValueError(f"its format is {header['format']!r}, not {FORMAT!r}")
@@ -236,4 +235,4 @@ def _first_difference(there: dict[str, Any], here: dict[str, Any]) -> str:
     for key in {**here, **there}:  # in the order of `here`: parameters before digests
         if there.get(key) != here.get(key):
             return f"its {key} is {there.get(key)}, that of this fit is {here.get(key)}"
-    return "its parts differ"
+    return "some of its parts differ"

@@ -1,5 +1,6 @@
 """What a spectral kernel is: densities, features and kernels, as pure functions on tensors."""
 
+from askl.spectral.activations import ACTIVATIONS, Activation
 from askl.spectral.densities import (
     DENSITIES,
     Density,
@@ -10,8 +11,6 @@ from askl.spectral.densities import (
     sparse_multiscale,
 )
 from askl.spectral.features import (
-    ACTIVATIONS,
-    Activation,
     Layer,
     SpectralMap,
     features,

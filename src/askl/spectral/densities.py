@@ -1,4 +1,7 @@
-"""Initial spectral densities: where frequencies and phases start before anything is learned."""
+"""Initial spectral densities, from which frequencies and phases are drawn before learning.
+
+A new density is one function and one row of :data:`DENSITIES`.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +17,15 @@ Phases: TypeAlias = Literal["shared", "independent"]
 
 
 class Density(NamedTuple):
-    """One row of :data:`DENSITIES`: how to draw frequencies, and at which scale by default.
+    """One row of :data:`DENSITIES`: how to draw frequencies, and their default scale.
 
     Attributes
     ----------
     draw : callable
-        ``draw(n_features, n_draws, generator) -> Tensor`` of shape (n_features, n_draws), one
-        frequency a column, at unit scale.
+        ``draw(n_features, n_draws, generator) -> Tensor`` of shape (n_features, n_draws). Each
+        column is one frequency, at unit scale.
     natural_scale : callable
-        ``natural_scale(n_features) -> float``, the scale that suits inputs of unit variance.
+        ``natural_scale(n_features) -> float``, the default scale, for inputs of unit variance.
 
     Examples
     --------
@@ -48,7 +51,7 @@ def gaussian(n_features: int, n_draws: int, generator: torch.Generator) -> Tenso
 
     Returns
     -------
-    Tensor of shape (n_features, n_draws), one frequency a column
+    Tensor of shape (n_features, n_draws), one frequency in each column
 
     Examples
     --------
@@ -67,11 +70,11 @@ def sparse_multiscale(
     max_active: int = 3,
     spread: float = 0.7,
 ) -> Tensor:
-    """Draw frequencies that act on one to ``max_active`` random inputs, each at its own scale.
+    """Draw frequencies that use one to ``max_active`` random inputs, each at its own scale.
 
-    A mixture of product measures: low-order interactions at many scales, which a dense
-    isotropic Gaussian almost never draws. Column j is ``exp(spread * N(0, 1)) * N(0, I)`` on its
-    active inputs and zero elsewhere.
+    They represent interactions of few inputs at many scales, which a dense isotropic Gaussian
+    almost never draws. Column j is ``exp(spread * N(0, 1)) * N(0, I)`` on its active inputs and
+    zero on the others.
 
     Parameters
     ----------
@@ -80,13 +83,13 @@ def sparse_multiscale(
     generator : torch.Generator
         The only source of randomness.
     max_active : int, default=3
-        Most inputs a frequency acts on.
+        The largest number of inputs that a frequency uses.
     spread : float, default=0.7
         Standard deviation of the logarithm of the scales.
 
     Returns
     -------
-    Tensor of shape (n_features, n_draws), one frequency a column
+    Tensor of shape (n_features, n_draws), one frequency in each column
 
     Examples
     --------
@@ -96,7 +99,7 @@ def sparse_multiscale(
     3
     """
     n_active = torch.randint(1, min(max_active, n_features) + 1, (n_draws,), generator=generator)
-    # The rank of uniform noise picks n_active distinct inputs for each column.
+    # Ranks of uniform noise below n_active: as many distinct inputs in each column.
     noise = torch.rand(n_features, n_draws, generator=generator)
     active = noise.argsort(dim=0).argsort(dim=0) < n_active
     scales = torch.exp(spread * torch.randn(n_draws, generator=generator))
@@ -113,7 +116,7 @@ DENSITIES: dict[str, Density] = {
 
 
 def natural_scale(density: str, n_features: int) -> float:
-    """Return the scale a density is drawn at when the user names none.
+    """Return the default scale of a density.
 
     Parameters
     ----------
@@ -143,7 +146,7 @@ def draw_frequencies(
     scale: float = 1.0,
     generator: torch.Generator,
 ) -> Tensor:
-    """Draw the initial frequencies Ω_j of every branch, independently and at one scale.
+    """Draw the initial frequencies Ω_j of each branch, independently and at the same scale.
 
     Parameters
     ----------
@@ -152,8 +155,8 @@ def draw_frequencies(
     density : str
         A key of :data:`DENSITIES`.
     scale : float
-        σ of the paper: the standard deviation of the gaussian density, the median scale of the
-        sparse multi-scale one.
+        σ of the paper: the standard deviation of the gaussian density, and the median scale of
+        the sparse ones.
     generator : torch.Generator
         The only source of randomness.
 
@@ -183,8 +186,8 @@ def draw_phases(
 ) -> Tensor:
     """Draw phases from U[0, 2π], one vector for all branches or one for each.
 
-    ``shared`` is what makes ⟨φ(x), φ(z)⟩ the non-stationary kernel in expectation.
-    ``independent`` is the paper as printed, whose cross terms vanish in expectation.
+    With ``"shared"`` phases ⟨φ(x), φ(z)⟩ is the non-stationary kernel in expectation. With
+    ``"independent"`` phases, as the paper prints it, the cross terms vanish in expectation.
 
     Parameters
     ----------
@@ -193,8 +196,8 @@ def draw_phases(
     phases : {"shared", "independent"}, default="shared"
         Whether branches share their phases.
     centred : bool, default=False
-        Whether to draw from U[-π, π] instead: for maps that bend where the angle is zero, which
-        would be beyond most inputs if no phase were negative. A cosine does not tell the two.
+        Whether to draw from U[-π, π] instead. It makes no difference to a cosine. A ReLU bends
+        where the angle is zero, and few inputs would be there if no phase were negative.
     generator : torch.Generator
         The only source of randomness.
 
@@ -209,8 +212,8 @@ def draw_phases(
     >>> bool((b[0] == b[1]).all())
     True
     """
-    # NOTE[DIFF]: the paper draws b and b' independently and claims the kernel of ψ; that claim
-    # holds for shared phases only, so they are the default.
+    # NOTE[DIFF]: the paper draws b and b' independently, and claims the kernel of ψ. The claim
+    # holds only for shared phases, so they are the default.
     n_drawn = n_branches if phases == "independent" else 1
     drawn = 2.0 * math.pi * torch.rand(n_drawn, n_components, generator=generator)
     if centred:

@@ -1,4 +1,4 @@
-"""From inputs to features: cosine branches, the paired map, other activations, and stacks.
+"""The feature map φ: from inputs to angles, from angles to features, its gradient, and stacks.
 
 One formula covers the stationary and the non-stationary map of the paper::
 
@@ -10,12 +10,14 @@ One branch is Bochner's stationary map, two are Yaglom's non-stationary map (equ
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
+
+from askl.spectral.activations import ACTIVATIONS
 
 
 class Layer(NamedTuple):
@@ -28,7 +30,7 @@ class Layer(NamedTuple):
     activation : str
         A key of :data:`ACTIVATIONS`.
     n_whole : int, optional
-        Where these are some of the components of a larger map: how many that one has.
+        If these are only some of the components of a larger map, the number that it has.
 
     Examples
     --------
@@ -45,7 +47,7 @@ class Layer(NamedTuple):
 
     @property
     def width(self) -> int:
-        """Number of features this layer puts out."""
+        """Number of features."""
         return ACTIVATIONS[self.activation].width * self.frequencies.shape[2]
 
     @property
@@ -61,95 +63,6 @@ class Layer(NamedTuple):
         return ACTIVATIONS[self.activation].sign * self.scale
 
 
-class Activation(NamedTuple):
-    """A nonlinearity g and its derivative, each summed over or spread to the branches.
-
-    Attributes
-    ----------
-    value : callable
-        ``value(angles, out)`` writes the sum over branches of g(angles) to ``out``, shape
-        (n_samples, width · n_components), and leaves ``angles`` as they are.
-    pullback : callable
-        ``pullback(angles, gradient)`` overwrites ``angles``, shape (n_branches, n_samples,
-        n_components), with sign · g'(angles) · gradient.
-    width : int
-        Features for each component.
-    sign : float
-        A sign left to the product that follows, which saves a pass over the angles.
-    overwrite : callable, optional
-        ``overwrite(angles)`` replaces angles by g(angles), for where they are not needed again.
-    periodic : bool
-        Whether g repeats itself, so that it is all the same where its phases begin.
-
-    Examples
-    --------
-    >>> import torch
-    >>> angles = torch.zeros(2, 1, 3)  # two branches, one sample, three components
-    >>> ACTIVATIONS["cosine"].value(angles, torch.empty(1, 3))
-    tensor([[2., 2., 2.]])
-    """
-
-    value: Callable[[Tensor, Tensor], Tensor]
-    pullback: Callable[[Tensor, Tensor], Tensor]
-    width: int = 1
-    sign: float = 1.0
-    overwrite: Callable[[Tensor], Tensor] | None = None
-    periodic: bool = False
-
-
-def _sum_of(function: Callable[..., Tensor], angles: Tensor, out: Tensor) -> Tensor:
-    function(angles[0], out=out)
-    for branch in angles[1:]:
-        out.add_(function(branch))
-    return out
-
-
-def _cosine_pullback(angles: Tensor, gradient: Tensor) -> Tensor:
-    # The matrix D of the paper's gradient, -sin(·) and not 1 / sin(·).
-    return angles.sin_().mul_(gradient)
-
-
-def _paired_value(angles: Tensor, out: Tensor) -> Tensor:
-    n_components = angles.shape[2]
-    _sum_of(torch.cos, angles, out[:, :n_components])
-    _sum_of(torch.sin, angles, out[:, n_components:])
-    return out
-
-
-def _paired_pullback(angles: Tensor, gradient: Tensor) -> Tensor:
-    to_cosine, to_sine = gradient.chunk(2, dim=1)
-    along_sine = to_sine * angles.cos()
-    return angles.sin_().mul_(to_cosine).neg_().add_(along_sine)
-
-
-def _relu(angles: Tensor, out: Tensor | None = None) -> Tensor:
-    return torch.clamp(angles, min=0.0, out=out)
-
-
-def _sigmoid_pullback(angles: Tensor, gradient: Tensor) -> Tensor:
-    angles.sigmoid_()
-    return angles.sub_(angles.square()).mul_(gradient)
-
-
-ACTIVATIONS: dict[str, Activation] = {
-    "cosine": Activation(
-        lambda angles, out: _sum_of(torch.cos, angles, out),
-        _cosine_pullback,
-        sign=-1.0,
-        overwrite=Tensor.cos_,
-        periodic=True,
-    ),
-    "paired": Activation(_paired_value, _paired_pullback, width=2, periodic=True),
-    "relu": Activation(
-        lambda angles, out: _sum_of(_relu, angles, out),
-        lambda angles, gradient: angles.gt_(0.0).mul_(gradient),
-    ),
-    "sigmoid": Activation(
-        lambda angles, out: _sum_of(torch.sigmoid, angles, out), _sigmoid_pullback
-    ),
-}
-
-
 def compute_angles(inputs: Tensor, layer: Layer, *, out: Tensor | None = None) -> Tensor:
     """Compute Ω_jᵀ x + b_j for all branches in one batched product.
 
@@ -162,7 +75,7 @@ def compute_angles(inputs: Tensor, layer: Layer, *, out: Tensor | None = None) -
 
 
 def features_of_angles(angles: Tensor, layer: Layer, *, out: Tensor | None = None) -> Tensor:
-    """Turn angles into features: the activation, summed over branches and scaled.
+    """Compute features from angles: the activation, summed over branches and scaled.
 
     Returns
     -------
@@ -174,7 +87,7 @@ def features_of_angles(angles: Tensor, layer: Layer, *, out: Tensor | None = Non
 
 
 def outputs_of_angles(angles: Tensor, layer: Layer, weights: Tensor, *, out: Tensor) -> Tensor:
-    """Turn angles into outputs Wᵀφ, overwriting them: for prediction, which has no way back.
+    """Compute outputs Wᵀφ from angles, which are overwritten: for prediction only.
 
     Returns
     -------
@@ -186,14 +99,14 @@ def outputs_of_angles(angles: Tensor, layer: Layer, weights: Tensor, *, out: Ten
     total, *others = overwrite(angles)
     for branch in others:
         total.add_(branch)
-    # Transposed: products of few columns are slow, those of few rows are not.
+    # Transposed, because products with few columns are slow and those with few rows are not.
     return torch.mul(torch.mm(weights.t(), total.t()).t(), layer.scale, out=out)
 
 
 def pull_back(angles: Tensor, layer: Layer, gradient: Tensor) -> Tensor:
-    """Overwrite angles with their gradient, up to the factor ``layer.gradient_scale``.
+    """Overwrite angles with their gradient, divided by ``layer.gradient_scale``.
 
-    The factor is left to the products that follow, where it costs nothing.
+    The products that follow multiply by this factor, at no cost.
     """
     return ACTIVATIONS[layer.activation].pullback(angles, gradient)
 
@@ -206,9 +119,9 @@ def frequency_gradient(
     out: Tensor | None = None,
     accumulate: bool = False,
 ) -> Tensor:
-    """Gradient of the frequencies: Σ_i x_i [D W ∂ℓ/∂f]ᵀ, equation 9 of the paper.
+    """Compute the gradient of the frequencies: Σ_i x_i [D W ∂ℓ/∂f]ᵀ, equation 9 of the paper.
 
-    Written to ``out`` where given, or added to it with ``accumulate``.
+    It is written to ``out``, or added to it with ``accumulate``.
 
     Returns
     -------
@@ -227,14 +140,14 @@ def frequency_gradient(
 
 
 def input_gradient(angle_gradient: Tensor, layer: Layer, *, n_inputs: int | None = None) -> Tensor:
-    """Gradient of the first ``n_inputs`` inputs (all by default), which lets layers stack.
+    """Compute the gradient of the first ``n_inputs`` inputs, by default of all.
 
     Returns
     -------
     Tensor of shape (n_samples, n_inputs)
     """
     frequencies = layer.frequencies[:, :n_inputs].transpose(1, 2)
-    # One by one: a batched product of one branch is filled with zeros, then summed, for nothing.
+    # A loop over branches is faster than a batched product and a sum: often there is one branch.
     total, *others = map(torch.mm, angle_gradient, frequencies)
     for branch in others:
         total.add_(branch)
@@ -268,12 +181,12 @@ class SpectralMap(torch.autograd.Function):
     def forward(
         ctx: Any, inputs: Tensor, frequencies: Tensor, phases: Tensor, activation: str
     ) -> Tensor:
-        """Compute features and keep the angles for the way back.
+        """Compute features, and keep the angles for the backward pass.
 
         Parameters
         ----------
         ctx : object
-            Where torch keeps what the way back needs.
+            Where torch keeps what the backward pass needs.
         inputs : Tensor of shape (n_samples, n_features)
         frequencies : Tensor of shape (n_branches, n_features, n_components)
         phases : Tensor of shape (n_branches, n_components)
@@ -293,19 +206,19 @@ class SpectralMap(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
-        """Pull a feature gradient back to inputs and frequencies.
+        """Compute the gradients of inputs and frequencies from that of the features.
 
         Parameters
         ----------
         ctx : object
             What :meth:`forward` kept.
         *gradients : Tensor of shape (n_samples, width)
-            One, that of the features.
+            A single one: the gradient of the features.
 
         Returns
         -------
         tuple of Tensor or None
-            Gradients of inputs and frequencies where they are needed; None for the rest.
+            Gradients of inputs and frequencies if they are needed; None for everything else.
         """
         inputs, frequencies, phases, angles = ctx.saved_tensors
         layer = Layer(frequencies, phases, ctx.activation)
@@ -326,7 +239,7 @@ def features(inputs: Tensor, layer: Layer) -> Tensor:
     layer : Layer
         Frequencies, phases and the name of the activation. ``"cosine"`` is φ of the paper,
         ``"paired"`` its exact sine-cosine map ψ (phases are then usually zero), ``"relu"`` and
-        ``"sigmoid"`` the maps its conclusion names.
+        ``"sigmoid"`` the maps that its conclusion names.
 
     Returns
     -------
@@ -347,22 +260,22 @@ def features(inputs: Tensor, layer: Layer) -> Tensor:
 
 
 def unit_variance(layer: Layer) -> float:
-    """Return the factor that brings a hidden layer's features to entries of order one."""
+    """Return the factor that scales the features of a hidden layer to about unit variance."""
     return math.sqrt(layer.width)
 
 
 def stacked_features(inputs: Tensor, layers: Sequence[Layer], *, skip: bool = False) -> Tensor:
-    """Map inputs through φ^l(… φ^1(x)), the deep spectral kernel of the paper's conclusion.
+    """Map inputs to φ^l(… φ^1(x)), the deep spectral kernel of the paper's conclusion.
 
-    Hidden features are brought to unit variance on the way, so that a frequency scale means
-    the same in every layer.
+    Hidden features are scaled to unit variance, so that a frequency scale has the same meaning in
+    every layer.
 
     Parameters
     ----------
     inputs : Tensor of shape (n_samples, n_features)
     layers : sequence of Layer
     skip : bool
-        Whether every layer after the first also sees the inputs, [φ(x), x].
+        Whether each layer after the first also takes the inputs: [φ(x), x].
 
     Returns
     -------

@@ -56,8 +56,8 @@ def monte_carlo_kernel(inputs: Tensor, others: Tensor, frequencies: Tensor) -> T
         k(x, z) = 1 / (4D) Σ_i [cos(ω_iᵀx - ω'_iᵀz) + cos(ω'_iᵀx - ω_iᵀz)
                                + cos(ω_iᵀx - ω_iᵀz) + cos(ω'_iᵀx - ω'_iᵀz)]
 
-    and with one branch the stationary 1/D Σ_i cos(ω_iᵀ(x - z)). It is the Gram matrix of ψ,
-    computed here from the definition.
+    and with one branch the stationary 1/D Σ_i cos(ω_iᵀ(x - z)). It equals the Gram matrix of ψ,
+    and is computed here from its definition.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def monte_carlo_kernel(inputs: Tensor, others: Tensor, frequencies: Tensor) -> T
     total = inputs.new_zeros(len(inputs), len(others))
     for from_left in left:
         for from_right in right:
-            # cos(a - b) = cos a cos b + sin a sin b keeps memory at n × D instead of n × n × D.
+            # cos(a - b) = cos a cos b + sin a sin b needs memory for n × D numbers, not n × n × D.
             total.addmm_(from_left.cos(), from_right.cos().t())
             total.addmm_(from_left.sin(), from_right.sin().t())
     return total / (n_branches**2 * n_components)
@@ -97,7 +97,7 @@ def monte_carlo_kernel_diagonal(inputs: Tensor, frequencies: Tensor) -> Tensor:
 
     Returns
     -------
-    Tensor of shape (n_samples,), in [0, 1]; identically 1 for a stationary kernel.
+    Tensor of shape (n_samples,), in [0, 1]; always 1 for a stationary kernel.
 
     Examples
     --------
@@ -105,8 +105,8 @@ def monte_carlo_kernel_diagonal(inputs: Tensor, frequencies: Tensor) -> Tensor:
     >>> monte_carlo_kernel_diagonal(torch.ones(2, 3), torch.ones(1, 3, 4))
     tensor([1., 1.])
     """
-    # NOTE[DIFF]: the paper prints cos((ω - ω')ᵀx) ∈ [-1, 1]; the diagonal of its own kernel is
-    # ½(1 + cos(·)) ∈ [0, 1].
+    # NOTE[DIFF]: the paper prints cos((ω - ω')ᵀx), which is in [-1, 1]. The diagonal of its own
+    # kernel is ½(1 + cos(·)), in [0, 1].
     n_branches = len(frequencies)
     total = inputs.new_zeros(len(inputs))
     for first in frequencies:

@@ -1,7 +1,7 @@
-"""The learned spectral density s(ω, ω'): estimated from frequencies, weighted by their use.
+"""The learned spectral density s(ω, ω'), estimated from the frequencies and their weights.
 
-Learning moves frequencies away from the density they were drawn from. What they sample after
-learning is the density of the learned kernel; a frequency whose weights are zero samples nothing.
+Learning moves the frequencies away from the density that they were drawn from. Afterwards they
+are a sample of the density of the learned kernel, in which each counts by its weights in the head.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from torch import Tensor
 
 
 def frequency_shares(weights: Tensor, n_components: int) -> Tensor:
-    """Compute the share each frequency has in the head: its row norm in W, over their sum.
+    """Compute the share of each frequency in the head: the norm of its row of W over their sum.
 
-    The paired map has two rows for one frequency, which count together. A head of zeros, as
-    before learning, uses all frequencies alike.
+    In the paired map a frequency has two rows, which count together. If all weights are zero, as
+    before learning, all shares are equal.
 
     Parameters
     ----------
@@ -40,9 +40,9 @@ def frequency_shares(weights: Tensor, n_components: int) -> Tensor:
 
 
 def effective_frequencies(shares: Tensor) -> float:
-    """Count the frequencies in use: the participation ratio 1 / Σ_j share_j².
+    """Compute the effective number of frequencies, the participation ratio 1 / Σ_j share_j².
 
-    It is D where all are used alike and 1 where a single one is.
+    It is D if all shares are equal, and 1 if a single frequency has all the weight.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def effective_frequencies(shares: Tensor) -> float:
 
 
 def distance_moved(before: Tensor, after: Tensor) -> Tensor:
-    """Compute how far learning has moved each frequency, in units of frequency.
+    """Compute the distance between each frequency before and after learning.
 
     Parameters
     ----------
@@ -83,10 +83,10 @@ def distance_moved(before: Tensor, after: Tensor) -> Tensor:
 
 
 def principal_directions(frequencies: Tensor, shares: Tensor) -> Tensor:
-    """Find the directions of input space along which used frequencies are largest.
+    """Find the directions of input space along which the frequencies are largest.
 
-    Eigenvectors of Σ_j share_j ω_j ω_jᵀ over all branches; the first one is the direction in
-    which the model changes fastest.
+    They are the eigenvectors of Σ_j share_j ω_j ω_jᵀ, summed over all branches. The model changes
+    fastest in the first direction.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def principal_directions(frequencies: Tensor, shares: Tensor) -> Tensor:
 
     Returns
     -------
-    Tensor of shape (n_features, n_features), one direction a column, the largest first
+    Tensor of shape (n_features, n_features), one direction in each column, the largest first
 
     Examples
     --------
@@ -111,12 +111,13 @@ def principal_directions(frequencies: Tensor, shares: Tensor) -> Tensor:
 
 
 def along(frequencies: Tensor, direction: Tensor) -> Tensor:
-    """Project frequencies on a direction of input space, a unit vector for one input.
+    """Project frequencies onto a direction of input space.
 
     Parameters
     ----------
     frequencies : Tensor of shape (n_branches, n_features, n_components)
     direction : Tensor of shape (n_features,)
+        For one input, the unit vector of that input.
 
     Returns
     -------
@@ -132,16 +133,16 @@ def along(frequencies: Tensor, direction: Tensor) -> Tensor:
 
 
 def _bandwidth(points: Tensor, shares: Tensor, n_dimensions: int) -> Tensor:
-    """Scott's rule on weighted points, one bandwidth for all dimensions."""
+    """Return the bandwidth of Scott's rule for weighted points, the same in all dimensions."""
     mean = (shares * points).sum() / shares.sum()
     deviation = ((shares * (points - mean).square()).sum() / shares.sum()).sqrt()
     effective = shares.sum().square() / shares.square().sum()
-    # Frequencies that all agree are drawn as a narrow peak, not as a division by zero.
+    # If all frequencies are equal the density is a narrow peak, and not a division by zero.
     return (deviation * effective ** (-1.0 / (n_dimensions + 4))).clamp(min=1e-3)
 
 
 def _bumps(grid: Tensor, points: Tensor, bandwidth: Tensor) -> Tensor:
-    """Evaluate a normal density around every point: (len(grid), len(points))."""
+    """Evaluate a normal density around each point, with shape (len(grid), len(points))."""
     scaled = (grid[:, None] - points[None, :]) / bandwidth
     return (-0.5 * scaled.square()).exp() / (bandwidth * math.sqrt(2.0 * math.pi))
 
@@ -149,16 +150,16 @@ def _bumps(grid: Tensor, points: Tensor, bandwidth: Tensor) -> Tensor:
 def marginal_density(
     frequencies: Tensor, shares: Tensor, direction: Tensor, grid: Tensor
 ) -> Tensor:
-    """Estimate the marginal density of ωᵀdirection, over all branches, on a grid.
+    """Estimate the density of ωᵀdirection, for ω of all branches, on a grid.
 
-    A kernel density estimate (Scott's bandwidth) in which each frequency counts by its share.
+    It is a kernel density estimate with Scott's bandwidth, weighted by the shares.
 
     Parameters
     ----------
     frequencies : Tensor of shape (n_branches, n_features, n_components)
     shares : Tensor of shape (n_components,)
     direction : Tensor of shape (n_features,)
-        A unit vector for the marginal of one input.
+        For the marginal density of one input, the unit vector of that input.
     grid : Tensor of shape (n_points,)
 
     Returns
@@ -184,9 +185,9 @@ def marginal_density(
 def joint_density(frequencies: Tensor, shares: Tensor, direction: Tensor, grid: Tensor) -> Tensor:
     """Estimate the density surface s(ω, ω') along one direction, on a square grid.
 
-    The density whose kernel the paper samples has four parts of equal mass for each pair: at
-    (ω, ω') and (ω', ω), and on the diagonal at (ω, ω) and (ω', ω'). A stationary kernel has
-    the diagonal part only.
+    In the density of the paper's kernel each pair has four parts of equal mass: at (ω, ω') and
+    (ω', ω), and on the diagonal at (ω, ω) and (ω', ω'). A stationary kernel has only the part on
+    the diagonal.
 
     Parameters
     ----------
@@ -211,18 +212,18 @@ def joint_density(frequencies: Tensor, shares: Tensor, direction: Tensor, grid: 
     points = along(frequencies, direction)
     weights = shares.expand(points.shape).reshape(-1)
     bandwidth = _bandwidth(points.reshape(-1), weights, 2)
-    # All pairs of branches at once: the sum over branches of bumps, times itself.
+    # The sum over branches, times itself, contains all pairs of branches.
     bumps = torch.stack([_bumps(grid, branch, bandwidth) for branch in points]).sum(dim=0)
     return (bumps * shares) @ bumps.t() / len(points) ** 2
 
 
 def off_diagonal_share(frequencies: Tensor, shares: Tensor) -> float:
-    """Compute the mass of s(ω, ω') off its diagonal, at the resolution of the inputs.
+    """Compute the share of the mass of s(ω, ω') that is not on its diagonal.
 
     A pair counts by 1 - exp(-½‖ω - ω'‖²), which is 1 - E cos((ω - ω')ᵀx) for standard normal
-    inputs: pairs that such inputs cannot tell apart count as diagonal. It is 0 for a stationary
-    kernel. Half of the paper's density lies on the diagonal by construction, so two branches
-    reach at most ½.
+    inputs: a pair whose difference has no effect on such inputs counts as diagonal. The share is
+    0 for a stationary kernel. Half of the paper's density is on the diagonal by construction, so
+    with two branches the share is at most ½.
 
     Parameters
     ----------
@@ -243,6 +244,6 @@ def off_diagonal_share(frequencies: Tensor, shares: Tensor) -> float:
     total = shares.new_zeros(())
     for first in frequencies:
         for second in frequencies:
-            told_apart = 1.0 - (-0.5 * (first - second).square().sum(dim=0)).exp()
-            total = total + (shares * told_apart).sum()
+            distinct = 1.0 - (-0.5 * (first - second).square().sum(dim=0)).exp()
+            total = total + (shares * distinct).sum()
     return float(total) / len(frequencies) ** 2

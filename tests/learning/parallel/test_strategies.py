@@ -9,13 +9,13 @@ import pytest
 import torch
 
 from askl.learning import HEAD_NORMS, Model, Objective, squared_loss
+from askl.learning.batch import Shard
 from askl.learning.parallel.strategies import (
     DataParallel,
     ModelParallel,
     SingleProcess,
     choose_strategy,
 )
-from askl.learning.sources import Shard
 from askl.spectral import Layer
 from tests.learning.problem import NOISY, Memory, deep_problem, fit, make_problem, wavy_score
 

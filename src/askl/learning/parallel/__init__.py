@@ -1,1 +1,1 @@
-"""Several processes that share one fit."""
+"""Several processes that train one model."""

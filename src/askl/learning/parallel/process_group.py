@@ -1,4 +1,4 @@
-"""The processes that train together, and how they talk."""
+"""The processes that train together, and how they communicate."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import torch.distributed as processes
 from torch import Tensor
 
 from askl.errors import DistributedError
-from askl.learning.sources import Shard
+from askl.learning.batch import Shard
 
 Result = TypeVar("Result")
 _VARIABLES = ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
@@ -26,29 +26,29 @@ class ProcessGroup(NamedTuple):
     Attributes
     ----------
     shard : Shard
-        Which of them this is, and how many they are.
+        The rank of this process, and the number of processes.
     """
 
     shard: Shard
 
     @property
     def is_first(self) -> bool:
-        """Whether this is the process that scores, writes and shows."""
+        """Whether this is the process that scores, writes files and shows progress."""
         return self.shard.rank == 0
 
     def all_reduce(self, tensor: Tensor) -> Tensor:
-        """Add the tensors of all processes, in place; the sum is the same bits in each."""
+        """Sum the tensors of all processes, in place. All get the same bits."""
         _guard(lambda: processes.all_reduce(tensor))
         return tensor
 
     def all_gather(self, tensor: Tensor) -> list[Tensor]:
-        """Return the tensors of all processes, which have one shape, in the order of ranks."""
+        """Return the tensors of all processes, of equal shapes, in the order of ranks."""
         tensors = [torch.empty_like(tensor) for _ in range(self.shard.size)]
         _guard(lambda: processes.all_gather(tensors, tensor))
         return tensors
 
     def broadcast(self, compute: Callable[[], Result]) -> Result:
-        """Compute something in the first process only, and hand it (or its error) to all."""
+        """Compute something in the first process, and return or raise its outcome in all."""
         box: list[Any] = [None, None]
         if self.is_first:
             try:
@@ -63,7 +63,7 @@ class ProcessGroup(NamedTuple):
 
 
 def _sendable(error: Exception) -> Exception:
-    """Return an error that can be sent: itself without its cause, or what it says."""
+    """Return an error that can be sent: itself without its cause, or one with its message."""
     error.__cause__ = error.__context__ = None
     try:
         pickle.loads(pickle.dumps(error))
@@ -73,12 +73,12 @@ def _sendable(error: Exception) -> Exception:
 
 
 def join_process_group(device: torch.device) -> ProcessGroup:
-    """Join the processes that torchrun started, or those that the user's program has joined.
+    """Join the group of processes that torchrun or the user's program has started.
 
     Raises
     ------
     DistributedError
-        Where there are none.
+        If there is none.
     """
     if not processes.is_initialized():
         missing = [name for name in _VARIABLES if name not in os.environ]
@@ -90,10 +90,10 @@ def join_process_group(device: torch.device) -> ProcessGroup:
             )
         if device.type == "cuda":
             torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
-        # Gradients travel where they are computed, everything else by way of the processors.
+        # Gradients are sent from the device that computes them, everything else from the CPU.
         backend = "cpu:gloo,cuda:nccl" if device.type == "cuda" else "gloo"
         processes.init_process_group(backend)
-        # Its threads would end the interpreter with an error if they outlived it.
+        # Threads of the group that are still running at exit make the interpreter fail.
         atexit.register(_leave_group)
     return ProcessGroup(Shard(processes.get_rank(), processes.get_world_size()))
 
@@ -106,7 +106,7 @@ def _leave_group() -> None:
 _LOST = (
     "Another process of the distributed fit has ended or cannot be reached, so this one ends as "
     "well. See the output of that process for the reason. With a checkpoint, start the program "
-    "again, on any number of processes, and it goes on from there."
+    "again, on any number of processes, and it resumes from the checkpoint."
 )
 
 
@@ -114,6 +114,6 @@ def _guard(communicate: Callable[[], object]) -> None:
     try:
         communicate()
     except RuntimeError as error:
-        # torchrun ends the others within a moment, often before a traceback is out.
+        # torchrun ends this process soon after, often before its traceback is printed.
         logging.getLogger("askl").error(_LOST)
         raise DistributedError(_LOST) from error

@@ -16,10 +16,10 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
+from askl.learning.batch import ALL_ROWS, Shard
 from askl.learning.gradients import Gradients
 from askl.learning.model import Model
 from askl.learning.parallel.process_group import ProcessGroup
-from askl.learning.sources import ALL_ROWS, Shard
 
 Result = TypeVar("Result")
 
