@@ -14,7 +14,7 @@ from askl.estimators.fit import RELEVANCE_ROWS, SpectralLearner
 from askl.estimators.split import Score
 from askl.learning.sources import Split
 from askl.persistence.checkpoint import digest_rows
-from askl.streaming.rows import MOST_HELD_OUT, Encoding, Stream, StreamRows
+from askl.streaming.rows import MOST_HELD_OUT, RowEncoder, Stream, StreamRows
 from askl.streaming.sources import open_source
 from askl.streaming.statistics import collect_statistics
 
@@ -29,12 +29,12 @@ class StreamLearner(SpectralLearner):
         on_targets: Callable[[Array], None],
     ) -> Stream:
         """Open a source and pass over it once."""
-        pieces, kept = open_source(source, target), self._kept_seed()
+        partitions, kept = open_source(source, target), self._kept_seed()
         seed = self._draw_seed() if kept is None else kept
-        stream = Stream(pieces, collect_statistics(pieces, seed, on_targets), seed)
+        stream = Stream(partitions, collect_statistics(partitions, seed, on_targets), seed)
         self.n_features_in_ = stream.statistics.X.shape[1]
-        if pieces.feature_names is not None:
-            self.feature_names_in_ = np.array(pieces.feature_names, dtype=object)
+        if partitions.feature_names is not None:
+            self.feature_names_in_ = np.array(partitions.feature_names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
         return stream
@@ -54,13 +54,13 @@ class StreamLearner(SpectralLearner):
         generator = self._start(self.n_features_in_, n_outputs, scale, seed=stream.seed)
         weights = None if class_weights is None else torch.from_numpy(class_weights).float()
         device = self._torch_device()
-        encoding = Encoding(
+        encoder = RowEncoder(
             self.scaling_.apply, encode, None if weights is None else weights.to(device)
         )
-        rows = StreamRows(stream, encoding, device, self._n_held_out(stream))
+        rows = StreamRows(stream, encoder, device, self._n_held_out(stream))
         split = Split(rows, rows.held_out() if rows.n_samples < found.n_rows else None)
-        sample, _ = encoding.rows(found.X[:RELEVANCE_ROWS], found.y[:RELEVANCE_ROWS])
-        digest = partial(digest_rows, found.keys, found.X, found.y, np.array(found.piece_rows))
+        sample, _ = encoder.encode(found.X[:RELEVANCE_ROWS], found.y[:RELEVANCE_ROWS])
+        digest = partial(digest_rows, found.keys, found.X, found.y, np.array(found.partition_rows))
         self._learn(split, generator, score, sample.to(device), digest)
 
     def _n_held_out(self, stream: Stream) -> int:

@@ -1,1 +1,1 @@
-"""Rows from files and iterators that are larger than memory."""
+"""Rows from files and iterators that are larger than memory: read, measured, shuffled, encoded."""

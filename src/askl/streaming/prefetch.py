@@ -1,4 +1,4 @@
-"""Work ahead in a background thread."""
+"""Prefetching in a background thread."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Item = TypeVar("Item")
 def prefetch(items: Iterable[Item], ahead: int = 1) -> Iterator[Item]:
     """Yield the items of an iterable that runs in a thread of its own, a few items ahead.
 
-    An error of the iterable is raised here. Whoever stops early stops the thread.
+    An error of the iterable is raised here. If the reader stops early, the thread ends too.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def prefetch(items: Iterable[Item], ahead: int = 1) -> Iterator[Item]:
             yield item
     finally:
         stopped.set()
-        while thread.is_alive():  # it may wait for room
+        while thread.is_alive():  # it may be waiting for room in the queue
             try:
                 ready.get(timeout=0.01)
             except queue.Empty:

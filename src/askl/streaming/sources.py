@@ -1,4 +1,4 @@
-"""Rows from files or functions, a chunk at a time: what a fit larger than memory reads."""
+"""Rows from files or callables, a chunk at a time, for fits larger than memory."""
 
 from __future__ import annotations
 
@@ -11,20 +11,22 @@ import numpy as np
 
 from askl._typing import Array
 from askl.errors import TableError
+from askl.preprocessing.frames import frame_names
 
 Chunk = tuple[Array, Array]
 FORMATS = {".parquet": "parquet", ".arrow": "ipc", ".feather": "ipc", ".csv": "csv"}
-# Numbers, and at most rows, that are read at a time.
+# The size of a chunk: at most this many numbers and rows, but in wide tables at least a few rows.
 CHUNK_NUMBERS = 2**20
 CHUNK_ROWS = 2**16
+LEAST_CHUNK_ROWS = 256
 
 
-class Pieces(Protocol):
-    """Rows with their targets, in pieces that can be read again and in any order."""
+class Partitions(Protocol):
+    """Rows with their targets, in partitions that can be read again and in any order."""
 
     @property
-    def n_pieces(self) -> int:
-        """How many pieces there are."""
+    def n_partitions(self) -> int:
+        """How many partitions there are."""
         ...
 
     @property
@@ -32,13 +34,13 @@ class Pieces(Protocol):
         """Names of the columns, where they have any."""
         ...
 
-    def read(self, piece: int) -> Iterator[Chunk]:
-        """Yield chunks of a piece: inputs (m, d) and targets (m,) or (m, n_outputs)."""
+    def read(self, partition: int) -> Iterator[Chunk]:
+        """Yield chunks of a partition: inputs (m, d) and targets (m,) or (m, n_outputs)."""
         ...
 
 
-def open_source(source: Any, target: str | Sequence[str] | None) -> Pieces:
-    """Make pieces of what users have.
+def open_source(source: Any, target: str | Sequence[str] | None) -> Partitions:
+    """Open files or a callable as partitions.
 
     Parameters
     ----------
@@ -48,13 +50,17 @@ def open_source(source: Any, target: str | Sequence[str] | None) -> Pieces:
         data frames) that hold the target.
     target : str or sequence of str, optional
         The column to predict, or several; needed wherever columns have names.
+
+    Returns
+    -------
+    Partitions
     """
     if isinstance(source, (str, PathLike)):
-        return DatasetPieces(_open_dataset(Path(source)), target)
+        return DatasetPartitions(_open_dataset(Path(source)), target)
     if hasattr(source, "get_fragments"):
-        return DatasetPieces(source, target)
+        return DatasetPartitions(source, target)
     if callable(source):
-        return CallablePieces(source, target)
+        return CallablePartitions(source, target)
     raise TableError(
         "The 'source' of fit_stream must be a path, a pyarrow dataset or a callable that returns "
         f"an iterator of chunks. Got {type(source).__name__} instead; give arrays to fit."
@@ -80,11 +86,11 @@ def _open_dataset(path: Path) -> Any:
     return dataset.dataset(path, format=formats.pop(), partitioning="hive")
 
 
-class DatasetPieces:
-    """The row groups of a pyarrow dataset (files, where the format has no row groups)."""
+class DatasetPartitions:
+    """The row groups of a pyarrow dataset; whole files, where the format has no row groups."""
 
     def __init__(self, dataset: Any, target: str | Sequence[str] | None) -> None:
-        self.targets = _check_target(target, dataset.schema.names)
+        self.targets = _target_names(target, dataset.schema.names)
         self.one_target = isinstance(target, str)
         self.feature_names: list[str] | None = [
             name for name in dataset.schema.names if name not in self.targets
@@ -95,18 +101,17 @@ class DatasetPieces:
         ]
 
     @property
-    def n_pieces(self) -> int:
+    def n_partitions(self) -> int:
         """How many row groups there are."""
         return len(self._fragments)
 
-    def read(self, piece: int) -> Iterator[Chunk]:
+    def read(self, partition: int) -> Iterator[Chunk]:
         """Yield chunks of a row group."""
         names = [*(self.feature_names or []), *self.targets]
-        n_rows = max(256, min(CHUNK_ROWS, CHUNK_NUMBERS // len(names)))
-        batches = self._fragments[piece].to_batches(
+        batches = self._fragments[partition].to_batches(
             schema=self._dataset.schema,
             columns=names,
-            batch_size=n_rows,
+            batch_size=_chunk_rows(len(names)),
             # One thread, little read ahead: memory stays constant, and the order too.
             use_threads=False,
             batch_readahead=1,
@@ -124,41 +129,46 @@ def _row_groups(fragment: Any) -> list[Any]:
     return groups
 
 
-class CallablePieces:
-    """What a callable yields, as one piece: its order is not shuffled but in the buffer."""
+class CallablePartitions:
+    """The chunks of a callable, as one partition: they are always read in the same order."""
 
-    n_pieces = 1
+    n_partitions = 1
 
     def __init__(
         self, source: Callable[[], Iterable[Any]], target: str | Sequence[str] | None
     ) -> None:
-        self.source, self.target = source, target
+        self.source, self.one_target = source, isinstance(target, str)
         self.feature_names: list[str] | None = None
         self.targets: list[str] = []
         first = next(iter(source()), None)
         if first is not None and not isinstance(first, tuple):
-            names = [str(name) for name in _column_names(first)]
-            self.targets = _check_target(target, names)
+            names = [str(name) for name in frame_names(first)]
+            self.targets = _target_names(target, names)
             self.feature_names = [name for name in names if name not in self.targets]
 
-    def read(self, piece: int) -> Iterator[Chunk]:
-        """Yield the callable's chunks, small enough to hold."""
+    def read(self, partition: int) -> Iterator[Chunk]:
+        """Yield the callable's chunks, the large ones in parts."""
         for item in self.source():
             if isinstance(item, tuple):
                 X, y = (np.asarray(part) for part in item)
             else:
-                X, y = _split_table(item, self.targets, one_target=isinstance(self.target, str))
+                X, y = _split_table(item, self.targets, one_target=self.one_target)
             if X.ndim != 2 or len(X) != len(y):
                 raise TableError(
                     "A chunk of the source must be a pair (X, y) of as many rows, X of two "
                     f"dimensions. Got shapes {X.shape} and {y.shape} instead."
                 )
-            n_rows = max(256, min(CHUNK_ROWS, CHUNK_NUMBERS // max(1, X.shape[1])))
+            n_rows = _chunk_rows(max(1, X.shape[1]))
             for start in range(0, len(X), n_rows):
                 yield X[start : start + n_rows], y[start : start + n_rows]
 
 
-def _check_target(target: str | Sequence[str] | None, names: Sequence[str]) -> list[str]:
+def _chunk_rows(n_columns: int) -> int:
+    return max(LEAST_CHUNK_ROWS, min(CHUNK_ROWS, CHUNK_NUMBERS // n_columns))
+
+
+def _target_names(target: str | Sequence[str] | None, names: Sequence[str]) -> list[str]:
+    """Return the names of the target columns, all of which must be there."""
     targets = [target] if isinstance(target, str) else list(target or [])
     missing = [name for name in targets if name not in names]
     if missing or not targets:
@@ -169,13 +179,8 @@ def _check_target(target: str | Sequence[str] | None, names: Sequence[str]) -> l
     return targets
 
 
-def _column_names(table: Any) -> list[Any]:
-    """Name the columns of a pyarrow table or batch, or of a data frame."""
-    return list(getattr(table, "column_names", None) or table.columns)
-
-
 def _split_table(table: Any, targets: list[str], *, one_target: bool) -> Chunk:
-    columns = {str(name): np.asarray(table[name]) for name in _column_names(table)}
+    columns = {str(name): np.asarray(table[name]) for name in frame_names(table)}
     chosen = [columns.pop(name) for name in targets]
     return _as_matrix(columns), chosen[0] if one_target else np.stack(chosen, axis=1)
 

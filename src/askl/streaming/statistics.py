@@ -1,4 +1,4 @@
-"""One pass over a stream: how many rows, their moments, their targets, and a fair sample."""
+"""Statistics from one pass over a stream: row counts, moments, and a random sample of rows."""
 
 from __future__ import annotations
 
@@ -13,37 +13,49 @@ from askl.errors import TableError
 from askl.preprocessing.column_orders import pool_columns
 from askl.preprocessing.constant_columns import divisors
 from askl.preprocessing.input_scaling import Scaling, fit_scaling
-from askl.streaming.sources import Pieces
+from askl.streaming.sources import Partitions
 
-# The sample decides quantiles, and some of its rows are those held out.
+# The sample decides quantiles, and some of its rows are held out. It has at most this many rows and,
+# where it has more than the fewest, at most this many numbers.
 SAMPLE_ROWS = 100_000
+LEAST_SAMPLE_ROWS = 1000
 SAMPLE_NUMBERS = 2**24
 
 
 def row_keys(start: int, n_rows: int, seed: int) -> Array:
-    """Give every row of a stream a random number of its own: the finaliser of splitmix64.
+    """Return a random number for each row of a stream, by the finaliser of splitmix64.
 
-    It is a bijection: no two rows share a key. The rows of the smallest keys are a sample
-    without replacement, whatever the number of rows turns out to be.
+    That is a bijection, so no two rows have the same key. The rows with the smallest keys are a
+    sample without replacement, however many rows there are.
+
+    Parameters
+    ----------
+    start : int
+        Position of the first of the rows in the stream.
+    n_rows : int
+    seed : int
+
+    Returns
+    -------
+    ndarray of uint64, of shape (n_rows,)
     """
     offset = np.uint64(seed * 0x9E3779B97F4A7C15 % 2**64)
     keys = np.arange(start, start + n_rows, dtype=np.uint64) + offset
     keys = (keys ^ (keys >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     keys = (keys ^ (keys >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    mixed: Array = keys ^ (keys >> np.uint64(31))
-    return mixed
+    final: Array = keys ^ (keys >> np.uint64(31))
+    return final
 
 
 class RunningMoments:
-    """Mean and deviation of more rows than memory holds.
+    """Mean and deviation of rows that come in blocks.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> running = RunningMoments()
-    >>> running.add(np.array([[1.0], [2.0]]))
-    >>> running.add(np.array([[6.0]]))
-    >>> running.mean, running.deviation()
+    >>> moments = RunningMoments()
+    >>> moments.add(np.array([[1.0], [2.0]]))
+    >>> moments.add(np.array([[6.0]]))
+    >>> moments.mean, moments.deviation()
     (array([3.]), array([2.1602469]))
     """
 
@@ -64,12 +76,18 @@ class RunningMoments:
         self.n_rows += len(block)
 
     def deviation(self) -> Array:
-        """Return the deviation of every column, one where the column is constant."""
+        """Return the deviation of each column, one where the column is constant."""
         return divisors(np.sqrt(self._squares / self.n_rows), self.mean)
 
 
 class Sample:
-    """The rows of the smallest keys seen so far, with their targets, in the order of keys."""
+    """The rows with the smallest keys so far, and their targets, in the order of their keys.
+
+    Parameters
+    ----------
+    n_rows : int
+        Size of the sample.
+    """
 
     def __init__(self, n_rows: int) -> None:
         self.n_rows = n_rows
@@ -77,7 +95,7 @@ class Sample:
         self._parts: list[tuple[Array, Array, Array]] = []
 
     def add(self, keys: Array, X: Array, y: Array) -> None:
-        """Take in the rows whose keys are small enough."""
+        """Add the rows whose keys are small enough."""
         small = keys <= self._largest
         self._parts.append((keys[small], X[small], y[small]))
         if sum(len(part[0]) for part in self._parts) > 2 * self.n_rows:
@@ -94,9 +112,19 @@ class Sample:
 
 
 class StreamStatistics(NamedTuple):
-    """What one pass found; ``keys``, ``X`` and ``y`` are the sample's."""
+    """What one pass over a stream found.
 
-    piece_rows: list[int]
+    Attributes
+    ----------
+    partition_rows : list of int
+        Number of rows in each partition.
+    moments : RunningMoments
+        Of the inputs of all rows.
+    keys, X, y : ndarray
+        Keys, inputs and targets of the sample.
+    """
+
+    partition_rows: list[int]
     moments: RunningMoments
     keys: Array
     X: Array
@@ -104,13 +132,21 @@ class StreamStatistics(NamedTuple):
 
     @property
     def n_rows(self) -> int:
-        """How many rows there are in all."""
+        """Number of rows in all partitions."""
         return self.moments.n_rows
 
     def fit_scaling(self, kind: str, orders: Array | None = None) -> Scaling:
-        """Fit a scaling: mean and deviation are those of all rows, quantiles the sample's.
+        """Fit a scaling: mean and deviation to all rows, quantiles to the sample.
 
-        Columns that may change places are scaled alike, by the sample.
+        Where there are symmetries, the sample decides, and exchangeable columns are scaled in the
+        same way.
+
+        Parameters
+        ----------
+        kind : str
+            One of :data:`askl.preprocessing.input_scaling.SCALINGS`.
+        orders : ndarray of int of shape (n_orders, n_features), optional
+            Symmetries, from :func:`askl.preprocessing.column_orders.complete_symmetries`.
         """
         if orders is not None:
             return fit_scaling(pool_columns(self.X, orders), kind)
@@ -121,30 +157,41 @@ class StreamStatistics(NamedTuple):
 
 
 def collect_statistics(
-    pieces: Pieces, seed: int, on_targets: Callable[[Array], None]
+    partitions: Partitions,
+    seed: int,
+    on_targets: Callable[[Array], None],
+    *,
+    sample_rows: int = SAMPLE_ROWS,
 ) -> StreamStatistics:
-    """Read all pieces once, in their order.
+    """Read all partitions once, in their order.
 
     Parameters
     ----------
-    pieces : Pieces
+    partitions : Partitions
     seed : int
         Decides the sample.
     on_targets : callable
         Called with the targets of every chunk.
+    sample_rows : int
+        Size of the sample, which has fewer rows where there are very many columns.
+
+    Returns
+    -------
+    StreamStatistics
     """
-    moments, piece_rows = RunningMoments(), []
+    moments, partition_rows = RunningMoments(), []
     sample: Sample | None = None
-    for piece in range(pieces.n_pieces):
+    for partition in range(partitions.n_partitions):
         before = moments.n_rows
-        for X, y in pieces.read(piece):
+        for X, y in partitions.read(partition):
             assert_all_finite(X, input_name="X")
             if sample is None:
-                sample = Sample(min(SAMPLE_ROWS, max(1000, SAMPLE_NUMBERS // X.shape[1])))
+                affordable = max(LEAST_SAMPLE_ROWS, SAMPLE_NUMBERS // X.shape[1])
+                sample = Sample(min(sample_rows, affordable))
             sample.add(row_keys(moments.n_rows, len(X), seed), X, y)
             on_targets(y)
             moments.add(X)
-        piece_rows.append(moments.n_rows - before)
+        partition_rows.append(moments.n_rows - before)
     if sample is None:
         raise TableError("The source of fit_stream has no rows. Give it at least one.")
-    return StreamStatistics(piece_rows, moments, *sample.rows())
+    return StreamStatistics(partition_rows, moments, *sample.rows())
