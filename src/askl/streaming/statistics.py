@@ -15,8 +15,8 @@ from askl.preprocessing.constant_columns import divisors
 from askl.preprocessing.input_scaling import Scaling, fit_scaling
 from askl.streaming.sources import Partitions
 
-# The sample decides quantiles, and some of its rows are held out. It has at most this many rows and,
-# where it has more than the fewest, at most this many numbers.
+# The sample decides quantiles, and some of its rows are held out. It has at most this many rows and
+# numbers, but in very wide tables at least a few rows.
 SAMPLE_ROWS = 100_000
 LEAST_SAMPLE_ROWS = 1000
 SAMPLE_NUMBERS = 2**24
