@@ -71,7 +71,7 @@ def test_moments_of_blocks_are_those_of_all_rows(rng):
     moments = RunningMoments()
     for block in np.array_split(X, [1, 2, 400]):
         moments.add(block)
-    np.testing.assert_allclose(moments.mean, X.mean(axis=0), rtol=1e-15)
+    np.testing.assert_allclose(moments.mean, X.mean(axis=0), rtol=1e-14)
     np.testing.assert_allclose(moments.deviation(), X.std(axis=0), rtol=1e-4)
 
 
