@@ -25,7 +25,7 @@ N_SAMPLES = 40
 
 
 def make_problem(*, n_components=6, n_outputs=2, seed=0):
-    """Some rows, and a model in float64 that has yet to learn them."""
+    """Some rows, and an untrained model in float64."""
     generator = torch.Generator().manual_seed(seed)
     inputs = torch.randn(N_SAMPLES, 2, generator=generator, dtype=DOUBLE)
     targets = torch.stack([inputs.sum(dim=1).sin(), inputs[:, 0].square()], dim=1)[:, :n_outputs]
@@ -98,7 +98,7 @@ def outcome(model: Model, result):
 
 
 def random_model(generator, *, hidden=(), activation="cosine", n_features=3, n_outputs=2):
-    """A model whose weights are not zero, of as many layers as asked."""
+    """A model with random weights, and hidden layers of the given widths."""
     layers: list[Layer] = []
     for n_components in (*hidden, 5):
         below = layers[-1].width if layers else 0

@@ -106,7 +106,7 @@ def test_the_gradients_of_shards_add_up(hidden, size, n_rows, generator):
     torch.testing.assert_close(total, gradients(ALL_ROWS))
 
 
-def test_a_reused_workspace_leaves_no_trace(generator):
+def test_a_reused_workspace_changes_no_gradient(generator):
     workspace, model = Workspace(), random_model(generator, hidden=(4,))
     objective = Objective(squared_loss, HEAD_NORMS["trace"], feature_penalty=0.1)
     for n_samples in (30, 7, 50):

@@ -121,7 +121,7 @@ def test_a_diverging_run_leaves_its_best_state():
 
 
 @pytest.mark.parametrize("with_score", [False, True])
-def test_an_interrupted_run_keeps_what_it_has(with_score):
+def test_an_interrupted_run_keeps_its_last_model(with_score):
     rows, model = make_problem()
     kept = []
 
@@ -137,7 +137,7 @@ def test_an_interrupted_run_keeps_what_it_has(with_score):
     assert torch.equal(model.weights, kept[-1])
 
 
-def test_an_error_of_the_callback_is_not_swallowed():
+def test_an_error_of_the_callback_reaches_the_caller():
     def fail(progress, model):
         raise RuntimeError("mine")
 

@@ -28,7 +28,7 @@ def make_case(task, generator, n_samples=40, n_outputs=4):
 
 
 class AsFunction(torch.autograd.Function):
-    """A loss with its own gradient as the backward pass, so that gradcheck can judge it."""
+    """A loss with its own gradient as the backward pass, for gradcheck."""
 
     @staticmethod
     def forward(ctx, outputs, targets, loss):

@@ -39,7 +39,7 @@ def test_a_block_has_as_many_rows_as_the_cache_and_the_inputs_ask_for(layers, ca
     assert choose_block_rows(layers, cached_angles) == rows
 
 
-def test_a_workspace_gives_the_same_memory_again():
+def test_a_workspace_reuses_its_memory():
     workspace, like = Workspace(), torch.zeros(1, dtype=DOUBLE)
     first = workspace.take("key", like, 4, 5)
     smaller = workspace.take("key", like, 3, 2)

@@ -7,19 +7,24 @@ from askl.learning import HEAD_NORMS, OPTIMIZERS, Objective, squared_loss
 from tests import naive
 from tests.learning.problem import FULL_BATCH, fit, make_problem, whole
 
+IN_TORCH = {
+    "adam": torch.optim.Adam,
+    "sgd": torch.optim.SGD,
+    "adadelta": torch.optim.Adadelta,
+}
 
-@pytest.mark.parametrize("name", OPTIMIZERS)
+
+@pytest.mark.parametrize("name", IN_TORCH)
 def test_every_optimizer_is_torch_s_own(name):
     rows, model = make_problem()
     objective = Objective(squared_loss, HEAD_NORMS["trace"], feature_penalty=0.1)
-    mine = model.copy()
-    leaves = [mine.layers[0].frequencies.requires_grad_(), mine.weights.requires_grad_()]
-    kind = {"adam": torch.optim.Adam, "sgd": torch.optim.SGD, "adadelta": torch.optim.Adadelta}
+    reference = model.copy()
+    leaves = [reference.layers[0].frequencies.requires_grad_(), reference.weights.requires_grad_()]
     groups = [{"params": [leaves[0]], "lr": 0.05}, {"params": [leaves[1]], "lr": 0.5}]
-    optimizer = kind[name](groups, foreach=False)
+    optimizer = IN_TORCH[name](groups, foreach=False)
     for _ in range(FULL_BATCH.max_epochs):
         optimizer.zero_grad()
-        naive.smooth_objective(mine, objective, whole(rows)).backward()
+        naive.smooth_objective(reference, objective, whole(rows)).backward()
         optimizer.step()
     fit(model, rows, FULL_BATCH._replace(optimizer=name), objective)
     torch.testing.assert_close(model.layers[0].frequencies, leaves[0].detach())
@@ -27,7 +32,7 @@ def test_every_optimizer_is_torch_s_own(name):
 
 
 @pytest.mark.parametrize("name", OPTIMIZERS)
-def test_the_optimizer_s_state_lets_a_run_go_on(name):
+def test_a_run_continues_from_the_optimizer_state(name):
     rows, model = make_problem()
     options = FULL_BATCH._replace(optimizer=name, max_epochs=2)
     once = model.copy()

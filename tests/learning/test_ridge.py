@@ -58,7 +58,7 @@ def test_single_precision_features_are_summed_in_double(layers, generator):
     torch.testing.assert_close(solved, expected, rtol=1e-3, atol=1e-4)
 
 
-def test_a_singular_gram_matrix_is_solved_all_the_same(generator):
+def test_a_singular_gram_matrix_is_solved_too(generator):
     # Twice the same frequency: the Gram matrix has rank one, and no strength helps it.
     layer = Layer(torch.ones(1, 3, 2, dtype=DOUBLE), torch.zeros(1, 2, dtype=DOUBLE))
     batch = make_batch(generator)
@@ -100,7 +100,7 @@ def test_the_strength_with_the_least_held_out_error_is_chosen(weighted, layers, 
     assert choose_head(equations, blocks, strengths, current) == chosen
 
 
-def test_a_head_that_beats_all_stays(layers, generator):
+def test_a_current_head_that_is_better_is_kept(layers, generator):
     equations = NormalEquations(layers).add([make_batch(generator, 20)])
     held_out = make_batch(generator)
     best = NormalEquations(layers).add([held_out]).solve(0.0)

@@ -60,7 +60,7 @@ def test_a_trained_head_that_is_better_is_kept():
     assert torch.equal(model.weights, before)
 
 
-def test_the_noise_of_held_out_rows_leaves_out_what_the_head_is_unsure_of():
+def test_the_noise_of_held_out_rows_excludes_the_variance_of_the_head():
     rows, model = make_problem()
     split = make_split(rows)
     head = solve_exact_head(model, split, 1e-3)

@@ -22,7 +22,7 @@ SMALL = {"n_components": 20, "max_epochs": 4, "batch_size": 32, "random_state": 
 
 
 class Crash(Exception):
-    """The end of a process, without the end of the process."""
+    """Raised where a process would end."""
 
 
 def crash_at(iteration):
@@ -40,7 +40,7 @@ def outcome(model):
 
 
 def crashed(model, X, y, iteration=10):
-    """Let a fit fail, and make the estimator of its next life."""
+    """Let a fit fail, and return a new estimator with the same parameters."""
     model.set_params(callback=crash_at(iteration), record_every=1, checkpoint_every=3)
     with pytest.raises(Crash):
         model.fit(X, y)
@@ -59,7 +59,7 @@ def crashed(model, X, y, iteration=10):
     ],
 )
 @pytest.mark.parametrize("kind", [SpectralKernelClassifier, SpectralKernelRegressor])
-def test_a_fit_goes_on_to_the_same_bits(kind, extra, classes, numbers, tmp_path):
+def test_a_resumed_fit_ends_with_the_same_bits(kind, extra, classes, numbers, tmp_path):
     X, y = classes if kind is SpectralKernelClassifier else numbers
     expected = kind(**SMALL, **extra, record_every=1).fit(X, y)
     path = tmp_path / "state"
@@ -78,9 +78,7 @@ def test_checkpoints_change_no_bit(classes, tmp_path):
     assert outcome(kept.fit(*classes)) == outcome(plain)
 
 
-def test_the_exact_head_is_solved_again_after_a_stop_behind_training(
-    numbers, tmp_path, monkeypatch
-):
+def test_the_exact_head_is_solved_after_a_crash_behind_training(numbers, tmp_path, monkeypatch):
     expected = SpectralKernelRegressor(**SMALL).fit(*numbers)
     model = SpectralKernelRegressor(**SMALL, checkpoint=tmp_path / "state")
 
@@ -97,7 +95,7 @@ def test_the_exact_head_is_solved_again_after_a_stop_behind_training(
     assert model.head_strength_ == expected.head_strength_
 
 
-def test_without_a_seed_of_ones_own_the_seed_is_the_checkpoints(classes, tmp_path):
+def test_without_a_random_state_the_seed_comes_from_the_checkpoint(classes, tmp_path):
     model = SpectralKernelClassifier(**{**SMALL, "random_state": None})
     model.set_params(checkpoint=tmp_path / "state")
     again = crashed(model, *classes).fit(*classes)
@@ -107,7 +105,7 @@ def test_without_a_seed_of_ones_own_the_seed_is_the_checkpoints(classes, tmp_pat
     assert outcome(again) == outcome(same.fit(*classes))
 
 
-def test_a_warm_start_goes_on_from_its_own_beginning(classes, tmp_path):
+def test_a_warm_start_resumes_only_from_its_own_first_model(classes, tmp_path):
     X, y = classes
     warm = {**SMALL, "warm_start": True, "record_every": 1}
     expected = SpectralKernelClassifier(**warm).fit(X, y).fit(X, y)
@@ -226,7 +224,7 @@ def test_a_full_disk_leaves_the_last_file_intact(classes, tmp_path):
 
 
 @pytest.mark.parametrize("place", ["missing/state", "file/state", "/proc/state"])
-def test_a_folder_that_cannot_be_used_shows_before_training(place, classes, tmp_path):
+def test_a_folder_that_cannot_be_used_fails_before_training(place, classes, tmp_path):
     (tmp_path / "file").write_text("not a folder")
     steps = []
     model = SpectralKernelClassifier(
@@ -239,7 +237,7 @@ def test_a_folder_that_cannot_be_used_shows_before_training(place, classes, tmp_
 
 @pytest.fixture
 def ctrl_c():
-    """Let SIGINT raise KeyboardInterrupt, also where the tests run in the background."""
+    """Let SIGINT raise KeyboardInterrupt, even if the tests run in the background."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -253,9 +251,7 @@ def raise_signal_at(number, iteration):
     return callback
 
 
-def test_ctrl_c_keeps_the_model_and_leaves_a_checkpoint_of_that_very_iteration(
-    classes, tmp_path, ctrl_c
-):
+def test_ctrl_c_keeps_the_model_and_saves_that_iteration(classes, tmp_path, ctrl_c):
     before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
     expected = SpectralKernelClassifier(**SMALL, record_every=1).fit(*classes)
     model = SpectralKernelClassifier(**SMALL, record_every=1, checkpoint=tmp_path / "state")

@@ -1,4 +1,4 @@
-"""Real processes, killed while they train: the next life goes on, to the same bits."""
+"""Real processes are killed while they train. The next one resumes, and ends with the same bits."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ import numpy as np
 import pytest
 
 from askl.persistence.checkpoint import read_checkpoint
-from tests.persistence.lives import live
+from tests.persistence.killed_fit import run_fit
 
-# A server that has imported torch already forks every life in a few milliseconds.
+# A server that has already imported torch starts each process in a few milliseconds.
 CONTEXT = multiprocessing.get_context("forkserver")
-CONTEXT.set_forkserver_preload(["tests.persistence.lives"])
+CONTEXT.set_forkserver_preload(["tests.persistence.killed_fit"])
 
 
 def start(folder: Path, task: str, iterations: int, announce: int | None = None):
-    process = CONTEXT.Process(target=live, args=(folder, task, iterations, announce))
+    process = CONTEXT.Process(target=run_fit, args=(folder, task, iterations, announce))
     process.start()
     return process
 
 
 def finish(folder: Path, task: str, iterations: int) -> dict[str, np.ndarray]:
-    """Live to the end, and return what is left."""
+    """Run the fit without killing it, and return its result."""
     process = start(folder, task, iterations)
     process.join()
     assert process.exitcode == 0
@@ -43,7 +43,7 @@ class Kills(NamedTuple):
 def kill_often(
     folder: Path, task: str, iterations: int, expected, n_kills: int, longest: float
 ) -> Kills:
-    """Kill lives at random moments; whenever one comes to its end, compare and begin anew."""
+    """Kill processes at random moments. Compare the results of those that end before."""
     rng = np.random.default_rng(1)
     kills = in_a_write = finished = 0
     while kills < n_kills:
@@ -51,7 +51,7 @@ def kill_often(
         process.join(rng.uniform(0.0, longest))
         process.kill()
         process.join()
-        read_checkpoint(folder / "state")  # whole, or not there
+        read_checkpoint(folder / "state")  # complete, or missing
         if process.exitcode == -signal.SIGKILL:
             kills += 1
             in_a_write += any(folder.glob(".askl-tmp-*"))
@@ -78,7 +78,7 @@ def assert_same(found: dict[str, np.ndarray], expected: dict[str, np.ndarray]) -
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
-    """What a fit leaves that nobody disturbs, for a task and a number of iterations."""
+    """The result of a fit that is not killed, for a task and a number of iterations."""
     results = {}
 
     def result(task: str, iterations: int) -> dict[str, np.ndarray]:

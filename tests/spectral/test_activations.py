@@ -98,9 +98,9 @@ def test_only_rows_that_say_so_sample_the_kernel(name, generator):
 
 
 @pytest.mark.parametrize("name", ACTIVATIONS)
-def test_a_row_has_one_onnx_operator_for_each_feature(name):
+def test_a_row_names_no_onnx_operators_or_one_for_each_feature(name):
     row = ACTIVATIONS[name]
-    assert len(row.onnx_operators) == row.width
+    assert len(row.onnx_operators) in {0, row.width}
 
 
 def test_a_new_row_of_the_table_is_an_activation(monkeypatch, generator):

@@ -89,7 +89,7 @@ def test_phases_are_uniform_on_the_circle(generator):
     assert stats.kstest(phases[0].numpy() / (2.0 * math.pi), "uniform").pvalue > 1e-3
 
 
-def test_centred_phases_are_those_on_the_circle_half_a_turn_back():
+def test_centred_phases_are_shifted_by_pi():
     generators = [torch.Generator().manual_seed(3) for _ in range(2)]
     plain = draw_phases(50, generator=generators[0])
     centred = draw_phases(50, centred=True, generator=generators[1])

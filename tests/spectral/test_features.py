@@ -63,7 +63,7 @@ def test_the_closed_form_gradient_passes_gradcheck(activation, n_branches, gener
 
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
-def test_each_gradient_is_the_same_when_asked_for_alone(activation, generator):
+def test_each_gradient_is_the_same_when_computed_alone(activation, generator):
     layer, inputs = make_layer(generator, 3, 4, activation), make_inputs(generator)
     x, w = inputs.clone().requires_grad_(), layer.frequencies.clone().requires_grad_()
     both = torch.autograd.grad(features(x, layer._replace(frequencies=w)).sin().sum(), (x, w))
@@ -118,7 +118,7 @@ def test_a_second_backward_pass_finds_the_angles_unchanged(generator):
     assert torch.equal(once, again)
 
 
-def test_second_derivatives_are_refused_not_wrong(generator):
+def test_second_derivatives_raise_an_error(generator):
     layer, inputs = make_layer(generator, 3, 4), make_inputs(generator).requires_grad_()
     (slope,) = torch.autograd.grad(
         features(inputs, layer).square().sum(), inputs, create_graph=True

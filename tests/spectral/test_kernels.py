@@ -79,7 +79,7 @@ def test_two_tied_branches_are_stationary(points, generator):
     )
 
 
-def test_only_one_branch_ignores_where_the_pair_is(points, generator):
+def test_only_one_branch_is_shift_invariant(points, generator):
     shifted = points + 1.0
     one, two = draw(20, generator, n_branches=1), draw(20, generator)
     here, there = (monte_carlo_kernel(x, x, one) for x in (points, shifted))

@@ -45,7 +45,7 @@ def test_the_two_rows_of_a_paired_frequency_count_together(generator):
     np.testing.assert_allclose(frequency_shares(weights, 5), np.array(norms) / sum(norms))
 
 
-def test_a_head_of_zeros_uses_all_alike():
+def test_a_head_of_zeros_gives_equal_shares():
     assert frequency_shares(torch.zeros(4, 2), 4).tolist() == [0.25] * 4
 
 

@@ -46,7 +46,7 @@ class Loop:
     callback: Callback | None
     checkpointer: Checkpointer | None
     workspace: Workspace = field(default_factory=Workspace)
-    last_tick: float = field(default_factory=time.perf_counter)
+    last_update: float = field(default_factory=time.perf_counter)
 
     @cached_property
     def n_batches(self) -> int:
@@ -54,7 +54,7 @@ class Loop:
         return self.source.n_batches(self.options.batch_size)
 
     def begin(self) -> None:
-        """Save the first state, unless the run is resumed: a path that fails, fails at once."""
+        """Save the first state, unless the run is resumed: a bad path fails before training."""
         if self.checkpointer is not None and self.checkpointer.restored is None:
             self.save()
 
@@ -108,7 +108,7 @@ class Loop:
         return Dropout(rate, self.generator, self.strategy.components) if rate else None
 
     def _add_noise(self, batch: Batch) -> Batch:
-        """Add noise to the inputs of all rows, so that processes which share the rows agree."""
+        """Add noise to the inputs of all rows, even if this process uses only some of them."""
         if not self.options.input_noise:
             return batch
         noise = torch.randn(batch.inputs.shape, generator=self.generator).to(batch.inputs)
@@ -149,22 +149,22 @@ class Loop:
             state.stop = self._judge(score) if self.model.is_finite() else "diverged"
 
     def _record(self, score: float | None) -> None:
-        """Add a record to the history, and stop where the objective is not finite."""
-        self._tick()
+        """Add a record to the history, and stop if the objective is not finite."""
+        self._update_seconds()
         state, objective, weights = self.state, self.objective, self.model.weights
         loss, feature_norm = state.means.take("loss"), state.means.take("feature_norm")
         is_finite = math.isfinite(loss) and bool(weights.isfinite().all())
         head_norm = float(objective.head_norm.value(weights)) if is_finite else math.nan
         total = objective.total(loss, head_norm, feature_norm)
         progress = Progress(
-            state.epochs,
-            state.iterations,
-            loss,
-            head_norm,
-            feature_norm,
-            total,
-            score,
-            state.seconds,
+            epoch=state.epochs,
+            iteration=state.iterations,
+            loss=loss,
+            head_norm=head_norm,
+            feature_norm=feature_norm,
+            objective=total,
+            score=score,
+            seconds=state.seconds,
         )
         state.history.append(progress)
         if self.callback is not None:
@@ -177,7 +177,7 @@ class Loop:
         state, options = self.state, self.options
         loss = state.means.take("epoch_loss")
         if score is None:
-            # The loss was computed along the epoch, so it belongs to the model at its start.
+            # A mean over the epoch says nothing about the last model, so it counts for the first.
             if loss < state.best_loss:
                 state.best.copy_from(state.epoch_start)
                 state.best_loss = loss
@@ -201,17 +201,17 @@ class Loop:
     def save(self, *, failing: bool = False) -> None:
         """Save a checkpoint, if there is a checkpointer."""
         if self.checkpointer is not None:
-            self._tick()
+            self._update_seconds()
             state = self.state.to_run_state(self.strategy.gather_all)
             self.checkpointer.save(state, failing=failing)
 
-    def _tick(self) -> None:
+    def _update_seconds(self) -> None:
         now = time.perf_counter()
-        self.state.seconds += now - self.last_tick
-        self.last_tick = now
+        self.state.seconds += now - self.last_update
+        self.last_update = now
 
     def finish(self) -> None:
-        """Return to the best model, unless the last one is meant to stay, and save the end."""
+        """Restore the best model if the last one is not it, and save the final state."""
         state = self.state
         has_scores = self.score is not None and state.best_score > -math.inf
         if state.stop == "diverged" or (has_scores and state.stop != "interrupted"):

@@ -53,12 +53,12 @@ class EpochOrder:
         self._generator.set_state(self._epoch_start)
         batches = source.epoch(batch_size, self._generator, skip=n_taken)
         if n_taken > 0:
-            # The batches that were taken have drawn numbers too, for dropout and input noise.
+            # Dropout and input noise have drawn numbers since the epoch began.
             self._generator.set_state(now)
         return batches
 
     def tensors(self) -> Named:
-        """Return the generator's states: the current one, and the one before the epoch."""
+        """Return the states of the generator: the current one, and that before the epoch."""
         return {"now": self._generator.get_state(), "epoch_start": self._epoch_start}
 
     def restore(self, tensors: Named) -> None:
@@ -73,7 +73,7 @@ DIVIDED = (Model, Optimizer)
 
 @dataclass
 class LoopState:
-    """The moving parts of the training loop, as one process sees them.
+    """The moving parts of the training loop in one process.
 
     Attributes
     ----------
@@ -158,7 +158,7 @@ class LoopState:
         """
         for name, value in self._items():
             if isinstance(value, HasTensors):
-                tensors = _below(f"{name}/", saved.tensors)
+                tensors = _with_prefix(f"{name}/", saved.tensors)
                 value.restore(scatter(tensors) if isinstance(value, DIVIDED) else tensors)
             else:
                 setattr(self, name, saved.numbers[name])
@@ -168,7 +168,7 @@ class LoopState:
         return [(each.name, getattr(self, each.name)) for each in fields(self)]
 
 
-def _below(prefix: str, tensors: Named) -> Named:
+def _with_prefix(prefix: str, tensors: Named) -> Named:
     """Return the tensors whose names begin with a prefix, without it."""
     return {
         name.removeprefix(prefix): tensor

@@ -71,8 +71,8 @@ def train(
 
     Each iteration takes a gradient step on the smooth part for frequencies and head, then the
     proximal step of the head norm (equations 7 to 9 of the paper). If training diverges, the best
-    finite model so far remains. If it is interrupted, the last one remains. The result tells why
-    training ended.
+    finite model so far remains. If it is interrupted, the last one remains. The result contains
+    the reason why training ended.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Workers that share a run, by components or by rows, end where one worker alone ends."""
+"""Processes that divide the components or the rows train the model of a single process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OBJECTIVE = Objective(squared_loss, HEAD_NORMS["trace"], head_penalty=1e-3, feat
 
 
 class Meeting:
-    """Where the threads of a group meet to hand each other tensors."""
+    """Lets the threads of a group exchange tensors."""
 
     def __init__(self, size: int) -> None:
         self.barrier, self.brought = threading.Barrier(size, timeout=60), [None] * size
@@ -74,7 +74,7 @@ def paired_problem():
     [(make_problem, (0.05,)), (paired_problem, (0.05,)), (deep_problem, (0.05, 0.02))],
     ids=["components", "paired", "rows"],
 )
-def test_a_shared_run_is_the_run_of_one(make, rates, with_score, size):
+def test_processes_together_train_the_model_of_a_single_process(make, rates, with_score, size):
     options = NOISY._replace(learning_rates=rates)
     extra = {"score": wavy_score} if with_score else {}
     rows, model = make()
@@ -92,7 +92,7 @@ def test_a_shared_run_is_the_run_of_one(make, rates, with_score, size):
 
 
 @pytest.mark.parametrize("sizes", [(1, 3), (3, 2)])
-def test_a_run_goes_on_among_another_number(sizes):
+def test_a_run_resumes_with_another_number_of_processes(sizes):
     rows, model = make_problem()
     fit(model, rows, NOISY, OBJECTIVE)
     kept = None
@@ -113,13 +113,13 @@ def test_a_run_goes_on_among_another_number(sizes):
         torch.testing.assert_close(last.tensors()[name], tensor)
 
 
-def test_one_wish_is_everyones():
+def test_any_process_combines_the_flags_of_all():
     found = together(2, lambda group: ModelParallel(group, 4).any_process(group.shard.rank == 1))
     assert found == [True, True]
     assert together(2, lambda group: ModelParallel(group, 4).any_process(False)) == [False, False]
 
 
-def test_an_interrupted_worker_asks_no_one():
+def test_an_interrupted_process_does_not_communicate():
     def work(group):
         def interrupt(progress, model):
             raise KeyboardInterrupt
@@ -146,7 +146,7 @@ def model_of(n_features, n_components, n_outputs, n_layers=1):
         (model_of(1, 10, 3), 256, DataParallel),  # more outputs than parameters
     ],
 )
-def test_the_fewer_numbers_are_sent(model, batch_size, kind):
+def test_the_strategy_that_sends_fewer_numbers_is_chosen(model, batch_size, kind):
     group = ThreadGroup(Meeting(2), 0)
     assert type(choose_strategy(group, model, batch_size)) is kind
     assert type(choose_strategy(None, model, batch_size)) is SingleProcess

@@ -1,4 +1,4 @@
-"""A fit that others may end: what the processes of the tests of kills run."""
+"""A fit that tests kill: what their processes run."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import torch
 
 from askl import SpectralKernelClassifier, SpectralKernelRegressor
 
-# The first step ever imports a good deal of torch; let it be the server's, before it forks.
+# The first step imports much of torch. Here the server imports it once, before it forks.
 SpectralKernelClassifier(n_components=1, max_epochs=1, n_threads=1).fit([[0.0], [1.0]], [0, 1])
 
 
-def live(folder: Path, task: str, iterations: int, announce: int | None = None) -> None:
-    """Fit with a checkpoint in the folder, and leave the result there at the end.
+def run_fit(folder: Path, task: str, iterations: int, announce: int | None = None) -> None:
+    """Fit with a checkpoint in the folder, and write the result there.
 
-    With ``announce``, a file called "there" appears once so many iterations are behind.
+    After ``announce`` iterations it also writes a file called "there".
     """
     torch.set_num_threads(1)
     signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background
