@@ -14,8 +14,6 @@ import torch.distributed
 
 from askl import SpectralKernelClassifier
 from askl.errors import CheckpointError, DistributedError
-from askl.learning.batch import Shard
-from askl.learning.parallel.process_group import ProcessGroup
 from askl.persistence.checkpoint import read_checkpoint
 
 pytestmark = pytest.mark.skipif(
@@ -124,17 +122,6 @@ def test_an_error_of_the_first_process_is_everyones(group_of_one, classes, tmp_p
     model = SpectralKernelClassifier(**SMALL, distributed=True, checkpoint=tmp_path / "state")
     with pytest.raises(CheckpointError, match="not a complete checkpoint"):
         model.fit(*classes)
-
-
-def test_of_an_error_that_cannot_be_sent_everyone_gets_the_words(group_of_one):
-    class LocalError(Exception):
-        pass
-
-    def fail():
-        raise LocalError("no rows left")
-
-    with pytest.raises(DistributedError, match="LocalError: no rows left"):
-        ProcessGroup(Shard(0, 1)).broadcast(fail)
 
 
 def test_processes_with_other_rows_are_told(group_of_one, classes, monkeypatch):

@@ -54,10 +54,27 @@ def compute_gradients(
         ∇φ   = (G Wᵀ + 2 λ₂ φ(X)) / m
         ∇Ω_j = -sqrt(2/D) / branches · Xᵀ (sin(X Ω_j + b_j) ∘ ∇φ)
 
-    Only the shard's rows of each block are used; the gradients of all shards add up to the
-    gradient of the batch. If the model has only some of the components, ``all_reduce`` adds the
-    outputs and feature norms of the others. The returned tensors are buffers of the workspace,
-    valid until its next use.
+    Parameters
+    ----------
+    model : Model
+    objective : Objective
+    batch : Batch
+    workspace : Workspace
+        The returned tensors are buffers of it, valid until its next use.
+    learn_frequencies : bool, default=True
+        Whether to compute the gradients of the frequencies.
+    dropout : Dropout, optional
+    shard : Shard
+        Only its rows of each block are used. The gradients of all shards add up to that of the
+        batch.
+    all_reduce : callable, optional
+        If the model has only some of the components, adds outputs and feature norms of the others.
+    block_rows : int, optional
+        Rows to process at a time. By default as many as stay in cache.
+
+    Returns
+    -------
+    Gradients
     """
     layers, weights = model
     n_samples = len(batch.inputs)
@@ -83,10 +100,10 @@ def compute_gradients(
         output_gradients = terms.output_gradients.div_(n_samples)
         torch.addmm(to_rows, output_gradients.t(), features, beta=float(later), out=to_rows)
         if learn_frequencies:
-            # G Wᵀ + 2 λ₂ φ overwrites the features, which are not needed any more.
             penalty = 2.0 * objective.feature_penalty / n_samples
             if block.sample_weights is not None and penalty:
                 features.mul_(block.sample_weights[:, None])
+            # The features are not needed any more: G Wᵀ + 2 λ₂ φ overwrites them.
             gradient = features.addmm_(output_gradients, weights.t(), beta=penalty)
             _backward(gradient, layers, tape, to_frequencies, accumulate=later)
     to_weights = workspace.take("to_weights", weights, *weights.shape).copy_(to_rows.t())
@@ -123,7 +140,12 @@ def mean_squared_input_gradient(
 ) -> Tensor:
     """Compute the mean over samples of Σ_k (∂f_k/∂x_i)², one number for each input i.
 
-    In closed form: the gradient of each output in turn.
+    Parameters
+    ----------
+    inputs : Tensor of shape (n_samples, n_features)
+    model : Model
+    block_rows : int, optional
+        Rows to process at a time. By default as many as stay in cache.
 
     Returns
     -------

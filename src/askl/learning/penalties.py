@@ -12,6 +12,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from askl.spectral.kernels import kernel_diagonal
+
 
 def _gram_eigen(weights: Tensor) -> tuple[Tensor, Tensor]:
     """Return the singular values, and the singular vectors of the shorter side, in float64.
@@ -179,7 +181,7 @@ HEAD_NORMS: dict[str, HeadNorm] = {
 
 
 def squared_feature_norm(features: Tensor) -> Tensor:
-    """Compute ‖φ(x)‖² for each sample. Its mean is the penalty on the features.
+    """Compute ‖φ(x)‖² = k(x, x) for each sample. Its mean is the penalty on the features.
 
     Parameters
     ----------
@@ -197,4 +199,4 @@ def squared_feature_norm(features: Tensor) -> Tensor:
     """
     # NOTE[DIFF]: the paper sums ‖φ(X)‖_F² over all n samples in the objective, and averages it
     # over the batch in the gradient. We average in both, so that λ₂ does not depend on n.
-    return features.square().sum(dim=1)
+    return kernel_diagonal(features)
