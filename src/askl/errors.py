@@ -4,15 +4,15 @@ from __future__ import annotations
 
 
 class AsklError(ValueError):
-    """Something the user can mend: a file, a column, a setting."""
+    """Something that the user can correct: a file, a column, a setting."""
 
 
 class ModelFileError(AsklError):
-    """A model file that cannot be written or read: damaged, tampered with, of another version."""
+    """A model file that cannot be written or read: changed, damaged, or of another version."""
 
 
 class CheckpointError(AsklError):
-    """A checkpoint that cannot be written, read, or gone on from."""
+    """A checkpoint that cannot be written, read, or continued from."""
 
 
 class DistributedError(AsklError):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import random
-import resource
 import stat
 import subprocess
 import sys
@@ -18,6 +17,7 @@ import pytest
 
 from askl.persistence.atomic_write import replacing, write_atomic
 from tests.persistence import savers
+from tests.persistence.limits import files_limited_to
 
 
 def write_by_path(path, content):
@@ -40,17 +40,6 @@ def umask(mask):
         yield
     finally:
         os.umask(before)
-
-
-@contextmanager
-def files_limited_to(n_bytes):
-    """Let writes beyond so many bytes fail, as on a disk that is full."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def start(*arguments):

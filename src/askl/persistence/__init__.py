@@ -1,4 +1,4 @@
-"""Models and checkpoints in files: data only, and never half written."""
+"""Models and checkpoints in files, which hold data only and are never half written."""
 
 from askl.persistence.atomic_write import replacing, write_atomic
 from askl.persistence.save_load import load, read_header, save

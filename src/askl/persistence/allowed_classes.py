@@ -1,4 +1,4 @@
-"""The classes whose instances a model file may hold, found by name only when asked for."""
+"""The classes whose instances a model file may hold. Each is imported when it is first needed."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 
 from askl.errors import ModelFileError
 
-# What a file may hold instances of, and where each is found. A name keeps its meaning for ever;
-# its module may move.
+# Names of classes in files, and the modules of the classes. A name in files never changes; a module
+# may.
 CLASSES = {
     "AutoSpectralKernelClassifier": "askl.auto.models",
     "AutoSpectralKernelRegressor": "askl.auto.models",
@@ -40,7 +40,7 @@ CLASSES = {
     "StratifiedKFold": "sklearn.model_selection",
     "TargetEncoder": "sklearn.preprocessing",
 }
-# Types, as opposed to their instances, that stand as values: OneHotEncoder(dtype=numpy.float64).
+# Types that are values themselves, as in OneHotEncoder(dtype=numpy.float64).
 TYPES = {
     f"{kind.__module__}.{kind.__name__}": kind
     for kind in (bool, int, float, str, object, np.int32, np.int64, np.float32, np.float64)
@@ -48,7 +48,7 @@ TYPES = {
 
 
 def find_class(name: str, *, record: bool) -> Any:
-    """Return the class that a name in a file stands for, a NamedTuple or not as is wanted."""
+    """Return the class of a name in a file, which must be a NamedTuple if ``record`` is True."""
     kind = getattr(import_module(CLASSES[name]), name) if name in CLASSES else None
     if kind is None or issubclass(kind, tuple) != record:
         raise ModelFileError(f"{name!r} is not a class that a model file may hold there")
@@ -56,7 +56,7 @@ def find_class(name: str, *, record: bool) -> Any:
 
 
 def name_class(kind: type) -> str | None:
-    """Return the name of a class in files; None for a class that has none."""
+    """Return the name of a class in files, None for a class that they may not hold."""
     name = kind.__name__
     known = name in CLASSES and getattr(import_module(CLASSES[name]), name) is kind
     return name if known else None

@@ -1,4 +1,4 @@
-"""Arrays and their elements as what a tensor can hold, and back: texts and times as integers."""
+"""Arrays as tensors of numbers, and back: texts and times become integers."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ _LAST_CODE_POINT = 0x10FFFF
 
 
 def is_known_dtype(dtype: np.dtype[Any]) -> bool:
-    """Say whether a dtype is one of numbers, booleans, times, texts or objects."""
+    """Return True for dtypes of numbers, booleans, times, texts or objects."""
     return bool(_DTYPE.fullmatch(dtype.str))
 
 
 def parse_dtype(text: str) -> np.dtype[Any]:
-    """Return the dtype that a text names."""
+    """Return the dtype of a text such as ``"<f8"``."""
     if not _DTYPE.fullmatch(text):
         raise ModelFileError(f"{text!r} is not a dtype that a model file may hold")
     return np.dtype(text)
 
 
 def pack_array(array: Array) -> tuple[Array, dict[str, Any]]:
-    """Return an array as a tensor, and what it takes to unpack it."""
+    """Return an array as a tensor, and what :func:`unpack_array` needs to know."""
     dtype = array.dtype.newbyteorder("<")
-    # Matrix products may differ in the last bit with the order in memory: keep it.
+    # The order in memory is kept: matrix products may depend on it in the last bit.
     by_column = array.flags.f_contiguous and not array.flags.c_contiguous
     stored = np.array(array.T if by_column else array, dtype=dtype, order="C", ndmin=1)
     if dtype.kind in "Mm":
@@ -40,7 +40,7 @@ def pack_array(array: Array) -> tuple[Array, dict[str, Any]]:
 
 
 def unpack_array(stored: Array, packed: dict[str, Any]) -> Array:
-    """Return the array that was packed, or refuse what never was one."""
+    """Return the array that was packed; raise a ModelFileError where it was no array."""
     dtype, shape = parse_dtype(packed["dtype"]), packed["shape"]
     if dtype.kind in "Mm" and stored.dtype == np.int64:
         stored = stored.view(dtype)
@@ -54,14 +54,14 @@ def unpack_array(stored: Array, packed: dict[str, Any]) -> Array:
 
 
 def pack_scalar(value: Any) -> tuple[str, Any]:
-    """Return the dtype of an array's element, and the plain value it has."""
+    """Return the dtype of a NumPy scalar, and its value as a plain Python object."""
     plain = int(value.view("i8")) if value.dtype.kind in "Mm" else value.item()
     return value.dtype.str, plain
 
 
 def unpack_scalar(text: str, plain: Any) -> Any:
-    """Return the element that was packed."""
+    """Return the NumPy scalar that was packed."""
     dtype = parse_dtype(text)
-    if dtype.kind == "U":  # by its text, since a dtype may claim any length
+    if dtype.kind == "U":  # not by its dtype, which may claim any length
         return np.str_(plain)
     return np.array(plain, dtype="i8" if dtype.kind in "Mm" else dtype).view(dtype)[()]

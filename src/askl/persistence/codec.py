@@ -1,65 +1,67 @@
-"""Values as JSON and tensors, and back: a closed list of types, and no code in between.
+"""Values as JSON and tensors, and back, through a closed table of codecs.
 
-Plain values and lists stand for themselves. Everything else is ``{"tag": payload}`` with a tag of
-:data:`CODECS`; numbers in bulk go to tensors, named by the path of their value in the model.
+Plain values and lists stand for themselves. Everything else is ``{"tag": payload}``, with a tag of
+the table. Large arrays become tensors, named by the path of their value in the model.
 """
 
 from __future__ import annotations
 
-import inspect
 import math
-from collections.abc import Callable, Iterable
-from pathlib import Path, PurePath
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-import torch
 
 from askl._typing import Array
 from askl.errors import AsklError, ModelFileError
-from askl.persistence.allowed_classes import TYPES, find_class, name_class
-from askl.persistence.array_codec import (
-    is_known_dtype,
-    pack_array,
-    pack_scalar,
-    parse_dtype,
-    unpack_array,
-    unpack_scalar,
-)
 
-# Python's objects are larger than what a file needs to ask for them: their number is bounded.
+# A few bytes of a file can ask for much larger Python objects: their number and depth are bounded.
 MAX_DEPTH = 64
 MAX_OBJECTS = 1000
 MAX_RECORDS = 250_000
-_LEFT_OUT = ("callback", "memory")
+
+
+class Codec(NamedTuple):
+    """How some values become a payload of JSON, and a payload becomes a value again."""
+
+    accepts: Callable[[Any], bool]
+    encode: Callable[[Any, Encoder, str], Any]
+    decode: Callable[[Any, Decoder], Any]
 
 
 class Encoder:
-    """Encodes values, collecting their arrays as tensors."""
+    """Encodes values, and collects their arrays as tensors.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    codecs : mapping of str to Codec
+        By tag. The first codec that accepts a value encodes it.
+    """
+
+    def __init__(self, codecs: Mapping[str, Codec]) -> None:
+        self.codecs = codecs
         self.tensors: dict[str, Array] = {}
 
-    def __call__(self, value: Any, place: str = "") -> Any:
-        """Encode a value; ``place`` is its path in the model."""
+    def __call__(self, value: Any, path: str = "") -> Any:
+        """Encode a value; ``path`` leads to it in the model."""
         if value is None or type(value) in (bool, int, str):
             return value
         if type(value) is float and math.isfinite(value):
             return value
-        if type(value) is list and not _are_records(value):
-            return self.all(value, place)
-        for tag, codec in CODECS.items():
+        if type(value) is list and not are_records(value):
+            return self.all(value, path)
+        for tag, codec in self.codecs.items():
             if codec.accepts(value):
-                return {tag: codec.encode(value, self, place)}
-        raise _refusal(value, place)
+                return {tag: codec.encode(value, self, path)}
+        raise refusal(value, path)
 
-    def all(self, values: Iterable[Any], place: str) -> list[Any]:
-        """Encode several values, each at its position."""
-        return [self(value, f"{place}.{position}") for position, value in enumerate(values)]
+    def all(self, values: Iterable[Any], path: str) -> list[Any]:
+        """Encode several values, each with its position in the path."""
+        return [self(value, f"{path}.{position}") for position, value in enumerate(values)]
 
-    def add(self, tensor: Array, place: str) -> str:
-        """Keep a tensor under its place, and return the name it got."""
-        name = place.lstrip(".")
+    def add(self, tensor: Array, path: str) -> str:
+        """Add a tensor, and return its name: its path, made unique."""
+        name = path.lstrip(".")
         while name in self.tensors or not name:
             name += "_"
         self.tensors[name] = tensor
@@ -67,10 +69,18 @@ class Encoder:
 
 
 class Decoder:
-    """Decodes values that may be hostile: whatever exception it raises means a bad file."""
+    """Decodes values that may be hostile: any exception that it raises means a bad file.
 
-    def __init__(self, tensors: dict[str, Array]) -> None:
-        self.tensors = tensors
+    Parameters
+    ----------
+    codecs : mapping of str to Codec
+        By tag.
+    tensors : dict of str to ndarray
+        By name. Each can be used once.
+    """
+
+    def __init__(self, codecs: Mapping[str, Codec], tensors: dict[str, Array]) -> None:
+        self.codecs, self.tensors = codecs, tensors
         self.objects: list[Any] = []
         self.n_records = 0
         self._depth = 0
@@ -86,7 +96,7 @@ class Decoder:
             decoded: Any = self.all(value)
         else:
             ((tag, payload),) = value.items()
-            decoded = CODECS[tag].decode(payload, self)
+            decoded = self.codecs[tag].decode(payload, self)
         self._depth -= 1
         return decoded
 
@@ -94,190 +104,35 @@ class Decoder:
         """Decode several values."""
         return [self(value) for value in values]
 
+    def count_object(self, value: Any) -> None:
+        """Remember an object whose attributes follow; raise where there are too many."""
+        self.objects.append(value)
+        if len(self.objects) > MAX_OBJECTS:
+            raise ModelFileError(f"there are more than {MAX_OBJECTS} objects")
 
-class Codec(NamedTuple):
-    """How some values become a payload, and a payload a value again."""
-
-    accepts: Callable[[Any], bool]
-    encode: Callable[[Any, Encoder, str], Any]
-    decode: Callable[[Any, Decoder], Any]
-
-
-def _refusal(value: Any, place: str) -> AsklError:
-    kind = type(value)
-    what = f"of dtype {value.dtype}" if isinstance(value, np.ndarray) else ""
-    return AsklError(
-        f"A model file cannot hold {place.lstrip('.') or 'this model'}, "
-        f"a {kind.__module__}.{kind.__qualname__} {what}".rstrip()
-        + ". Keep such a model with joblib.dump, which trusts whoever wrote the file."
-    )
+    def count_records(self, n_records: int) -> None:
+        """Count records that are about to be made; raise where there are too many."""
+        self.n_records += n_records
+        if self.n_records > MAX_RECORDS:
+            raise ModelFileError(f"there are more than {MAX_RECORDS} records")
 
 
-def _name_of(value: Any, place: str) -> str:
-    name = name_class(type(value))
-    if name is None:
-        raise _refusal(value, place)
-    return name
-
-
-def _encode_array(array: Array, encoder: Encoder, place: str) -> dict[str, Any]:
-    if array.dtype.kind == "O":
-        items = encoder.all(array.ravel().tolist(), place)
-        return {"shape": list(array.shape), "items": items}
-    if not is_known_dtype(array.dtype):
-        raise _refusal(array, place)
-    tensor, packed = pack_array(array)
-    return {"tensor": encoder.add(tensor, place), **packed}
-
-
-def _decode_array(payload: dict[str, Any], decoder: Decoder) -> Array:
-    if "items" not in payload:
-        # A tensor is one value's: many of one tensor could become more than the file is large.
-        return unpack_array(decoder.tensors.pop(payload["tensor"]), payload)
-    objects = np.empty(len(payload["items"]), dtype=object)
-    for position, item in enumerate(payload["items"]):
-        objects[position] = decoder(item)  # one by one: a tuple is an item, not a row
-    return objects.reshape(payload["shape"])
-
-
-def _encode_scalar(value: Any, encoder: Encoder, place: str) -> list[Any]:
-    dtype, plain = pack_scalar(value)
-    return [dtype, encoder(plain, place)]
-
-
-def _are_records(value: Any) -> bool:
-    """Say whether a value is a list of NamedTuples of one class, such as a history."""
-    return isinstance(value, list) and len({type(v) for v in value}) == 1 and _is_record(value[0])
-
-
-def _is_record(value: Any) -> bool:
+def is_record(value: Any) -> bool:
+    """Return True for a NamedTuple."""
     return isinstance(value, tuple) and hasattr(value, "_fields")
 
 
-def _encode_records(values: list[Any], encoder: Encoder, place: str) -> list[Any]:
-    """Encode by columns, those of one number type as tensors."""
-    if len(values) > MAX_RECORDS:
-        raise AsklError(
-            f"A model file holds at most {MAX_RECORDS} records, but {place.lstrip('.')} has "
-            f"{len(values)}. Keep some of them, as in history_[::10]."
-        )
-    columns = []
-    for field, column in zip(values[0]._fields, zip(*values, strict=True), strict=True):
-        kinds = {type(item) for item in column}
-        in_bulk = kinds == {float} or (kinds == {int} and max(map(abs, column)) < 2**63)
-        whole: Any = np.array(column) if in_bulk else list(column)
-        columns.append(encoder(whole, f"{place}.{field}"))
-    return [_name_of(values[0], place), columns]
+def are_records(value: Any) -> bool:
+    """Return True for a list of NamedTuples of one class, such as a history."""
+    return isinstance(value, list) and len({type(v) for v in value}) == 1 and is_record(value[0])
 
 
-def _decode_records(payload: Any, decoder: Decoder) -> list[Any]:
-    kind = find_class(payload[0], record=True)
-    columns = [decoder(column) for column in payload[1]]
-    arrays = [column for column in columns if isinstance(column, np.ndarray)]
-    decoder.n_records += max((array.size for array in arrays), default=0)
-    if decoder.n_records > MAX_RECORDS:
-        raise ModelFileError(f"there are more than {MAX_RECORDS} records")
-    lists = [column.tolist() if isinstance(column, np.ndarray) else column for column in columns]
-    return [kind(*row) for row in zip(*lists, strict=True)]
-
-
-def _encode_object(value: Any, encoder: Encoder, place: str) -> list[Any]:
-    name = _name_of(value, place)
-    # A user's callback is code, and a cache is of one machine: neither is the model.
-    attributes = {
-        key: None if key in _LEFT_OUT and not isinstance(item, str) else item
-        for key, item in vars(value).items()
-    }
-    return [name, {key: encoder(item, f"{place}.{key}") for key, item in attributes.items()}]
-
-
-def _decode_object(payload: Any, decoder: Decoder) -> Any:
-    kind = find_class(payload[0], record=False)
-    value = kind.__new__(kind)
-    decoder.objects.append(value)
-    if len(decoder.objects) > MAX_OBJECTS:
-        raise ModelFileError(f"there are more than {MAX_OBJECTS} objects")
-    # A parameter younger than the file has its default.
-    parameters = inspect.signature(kind).parameters.values()
-    vars(value).update({p.name: p.default for p in parameters if p.default is not p.empty})
-    for key, item in payload[1].items():
-        if not key.isidentifier() or key.startswith("__"):
-            raise ModelFileError(f"{key!r} is not an attribute that a model file may hold")
-        vars(value)[key] = decoder(item)
-    return value
-
-
-def _decode_random_state(payload: Any, decoder: Decoder) -> np.random.RandomState:
-    state = np.random.RandomState(0)
-    state.set_state(decoder(payload))
-    return state
-
-
-# Asked in this order; the last row takes, or refuses, what no other one has taken.
-CODECS: dict[str, Codec] = {
-    "float": Codec(
-        lambda value: type(value) is float,  # nan and the infinities
-        lambda value, encoder, place: repr(value),
-        lambda payload, decoder: float(payload),
-    ),
-    "tuple": Codec(
-        lambda value: type(value) is tuple,
-        lambda value, encoder, place: encoder.all(value, place),
-        lambda payload, decoder: tuple(decoder.all(payload)),
-    ),
-    "dict": Codec(
-        lambda value: type(value) is dict,
-        lambda value, encoder, place: [
-            [encoder(key, place), encoder(item, f"{place}.{key}")] for key, item in value.items()
-        ],
-        lambda payload, decoder: {decoder(key): decoder(item) for key, item in payload},
-    ),
-    "slice": Codec(
-        lambda value: isinstance(value, slice),
-        lambda value, encoder, place: [value.start, value.stop, value.step],
-        lambda payload, decoder: slice(*decoder.all(payload)),
-    ),
-    "path": Codec(
-        lambda value: isinstance(value, PurePath),
-        lambda value, encoder, place: str(value),
-        lambda payload, decoder: Path(payload),
-    ),
-    "array": Codec(lambda value: isinstance(value, np.ndarray), _encode_array, _decode_array),
-    "scalar": Codec(
-        lambda value: isinstance(value, np.generic),
-        _encode_scalar,
-        lambda payload, decoder: unpack_scalar(payload[0], decoder(payload[1])),
-    ),
-    "dtype": Codec(
-        lambda value: isinstance(value, np.dtype) and is_known_dtype(value),
-        lambda value, encoder, place: value.str,
-        lambda payload, decoder: parse_dtype(payload),
-    ),
-    "type": Codec(
-        lambda value: isinstance(value, type) and value in TYPES.values(),
-        lambda value, encoder, place: f"{value.__module__}.{value.__name__}",
-        lambda payload, decoder: TYPES[payload],
-    ),
-    "tensor": Codec(
-        lambda value: isinstance(value, torch.Tensor),
-        lambda value, encoder, place: _encode_array(value.cpu().numpy(), encoder, place),
-        lambda payload, decoder: torch.from_numpy(_decode_array(payload, decoder)),
-    ),
-    "device": Codec(
-        lambda value: isinstance(value, torch.device),
-        lambda value, encoder, place: str(value),
-        lambda payload, decoder: torch.device(payload),
-    ),
-    "random_state": Codec(
-        lambda value: isinstance(value, np.random.RandomState),
-        lambda value, encoder, place: encoder(value.get_state(), place),
-        _decode_random_state,
-    ),
-    "records": Codec(_are_records, _encode_records, _decode_records),
-    "record": Codec(
-        _is_record,
-        lambda value, encoder, place: [_name_of(value, place), encoder.all(value, place)],
-        lambda payload, decoder: find_class(payload[0], record=True)(*decoder.all(payload[1])),
-    ),
-    "object": Codec(lambda value: hasattr(value, "__dict__"), _encode_object, _decode_object),
-}
+def refusal(value: Any, path: str) -> AsklError:
+    """Make the error about a value that no codec accepts."""
+    kind = type(value)
+    what = f"of dtype {value.dtype}" if isinstance(value, np.ndarray) else ""
+    return AsklError(
+        f"A model file cannot hold {path.lstrip('.') or 'this model'}, "
+        f"a {kind.__module__}.{kind.__qualname__} {what}".rstrip()
+        + ". Keep such a model with joblib.dump, which trusts whoever wrote the file."
+    )

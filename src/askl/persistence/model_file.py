@@ -1,8 +1,8 @@
 """The bytes of a model file: safetensors, with a JSON header and a checksum over every bit.
 
 The metadata has one entry, ``askl``, a JSON text whose first key is the checksum: the SHA-256 of
-the file with the 64 digits of the checksum as zeros. They so stand at a place that is known before
-anything is parsed, and no bit of the file is left out.
+the file with zeros for the 64 digits of the checksum itself. So its place is known before anything
+is parsed, and it covers every bit of the file.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from askl.persistence.atomic_write import write_atomic
 
 SCHEMA = 1
 MAX_HEADER_BYTES = 2**25
-# Python's objects are larger than their text: their number is bounded as well.
+# Python's objects are larger than their JSON text: their number is bounded as well.
 MAX_VALUES = 500_000
 _START = b'{"__metadata__":{"askl":"{\\"checksum\\":\\"'
 _CHECKSUM = slice(8 + len(_START), 8 + len(_START) + 64)
@@ -50,27 +50,33 @@ def pack(header: dict[str, Any], tensors: dict[str, Array]) -> bytearray:
 
 
 def write_model(path: Any, content: bytes | bytearray) -> Path:
-    """Write a file in one step; an error says what to do."""
+    """Write a file in one step.
+
+    Raises
+    ------
+    ModelFileError
+        Where it cannot be written; the message says what to do.
+    """
     final = Path(os.path.abspath(path))
     try:
         write_atomic(final, content)
     except OSError as error:
         raise ModelFileError(
             f"{path} could not be written: {error.strerror or error}. What was there before, if "
-            "anything, is as it was. Choose a folder that can be written to and has room."
+            "anything, is unchanged. Choose a folder that can be written to and has room."
         ) from error
     return final
 
 
 def read(path: Any) -> tuple[dict[str, Any], dict[str, Array]]:
-    """Read header and tensors of a file whose checksum is right."""
-    return _read(path, whole=True)
+    """Read the header and the tensors of a file, and check its checksum."""
+    return _read(path, with_tensors=True)
 
 
 def read_header(path: Any) -> dict[str, Any]:
-    """Read what a model file says about its model, and no tensors.
+    """Read the description of the model in a model file, without its tensors.
 
-    The checksum, which is over the tensors as well, is not held against them.
+    The checksum is not checked: it covers the tensors as well.
 
     Parameters
     ----------
@@ -82,25 +88,25 @@ def read_header(path: Any) -> dict[str, Any]:
         ``kind``, ``parameters``, ``classes``, ``features``, ``preprocessing``, ``training``,
         ``versions``, ``schema`` and ``checksum``.
     """
-    header, _ = _read(path, whole=False)
+    header, _ = _read(path, with_tensors=False)
     return {key: value for key, value in header.items() if key != "state"}
 
 
-def _read(path: Any, *, whole: bool) -> tuple[dict[str, Any], dict[str, Array]]:
+def _read(path: Any, *, with_tensors: bool) -> tuple[dict[str, Any], dict[str, Array]]:
     try:
         with open(path, "rb") as file:
             start = _read_start(file, path)
-            if whole:
+            if with_tensors:
                 _compare_checksum(file, path, start)
             header, table = _parse(start, path)
             file.seek(len(start))
-            return header, _read_tensors(file, table) if whole else {}
+            return header, _read_tensors(file, table) if with_tensors else {}
     except OSError as error:
         raise ModelFileError(f"{path} could not be read: {error.strerror or error}.") from error
 
 
 def _read_start(file: IO[bytes], path: Any) -> bytes:
-    """Read up to where the tensors begin."""
+    """Read everything before the tensors."""
     length = 8 + int.from_bytes(file.read(8), "little")
     file.seek(0)
     start = file.read(length) if length <= min(_size(file), MAX_HEADER_BYTES) else b""
@@ -117,7 +123,7 @@ def _size(file: IO[bytes]) -> int:
 
 
 def _compare_checksum(file: IO[bytes], path: Any, start: bytes) -> None:
-    """Hold the checksum against the start of the file and what follows."""
+    """Compare the checksum with that of the start of the file and of what follows."""
     view = memoryview(start)
     digest = hashlib.sha256(view[: _CHECKSUM.start])
     digest.update(_NO_CHECKSUM.encode())
@@ -126,13 +132,13 @@ def _compare_checksum(file: IO[bytes], path: Any, start: bytes) -> None:
         digest.update(block)
     if digest.hexdigest().encode() != start[_CHECKSUM]:
         raise ModelFileError(
-            f"{path} is damaged: its content is not what its checksum says. "
+            f"{path} was changed or damaged: its content does not have its checksum. "
             "Copy it again from where it came, or save the model again."
         )
 
 
 def _parse(start: bytes, path: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the header, of a schema that is known, and the table of tensors."""
+    """Return the header, whose schema must be known, and the table of tensors."""
     try:
         table = json.loads(start[8:])
         text = table.pop("__metadata__")["askl"]
@@ -166,7 +172,7 @@ def _check_size(n_bytes: int, text: str, name: str) -> None:
 def _read_tensors(file: IO[bytes], table: dict[str, Any]) -> dict[str, Array]:
     """Read the tensors, which must fill the rest of the file without gaps.
 
-    Nothing is allocated that the file is too short for.
+    Memory is allocated only for tensors that the file is long enough for.
     """
     start, tensors = file.tell(), {}
     try:
@@ -179,7 +185,7 @@ def _read_tensors(file: IO[bytes], table: dict[str, Any]) -> dict[str, Array]:
                 raise ValueError("its shape and its place disagree")
             if n_bytes > _size(file) - file.tell():
                 raise ValueError("it is longer than the file")
-            # Where torch would put them: products depend on it in the last bit.
+            # Memory from torch, aligned as its own: products depend on that in the last bit.
             memory = torch.empty(n_bytes, dtype=torch.uint8).numpy()
             if file.readinto(memory) != n_bytes:  # type: ignore[attr-defined]
                 raise ValueError("the file has become shorter")
@@ -189,5 +195,5 @@ def _read_tensors(file: IO[bytes], table: dict[str, Any]) -> dict[str, Array]:
             f"{file.name} has a bad tensor: {str(error)[:200]}. Save the model again."
         ) from error
     if file.tell() != _size(file):
-        raise ModelFileError(f"{file.name} goes on after its tensors. Save the model again.")
+        raise ModelFileError(f"{file.name} does not end after its tensors. Save the model again.")
     return tensors

@@ -1,4 +1,4 @@
-"""Models to files and back, without running code that a file brings along."""
+"""Saving models to files and loading them, without running any code from a file."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from askl.errors import ModelFileError
 from askl.persistence.codec import Decoder, Encoder
 from askl.persistence.model_file import pack, read, read_header, write_model
+from askl.persistence.value_codecs import CODECS
 
 __all__ = ["load", "read_header", "save"]
 
@@ -24,20 +25,20 @@ __all__ = ["load", "read_header", "save"]
 def save(model: Any, path: Any) -> Path:
     """Write a fitted model to one file, which holds data only.
 
-    The file appears whole or not at all: a failure leaves what was there before. A callback,
-    which is code, is left out.
+    The file is written in one step: if that fails, what was there before is unchanged. A callback
+    is code, and is left out.
 
     Parameters
     ----------
     model : fitted estimator
         One of askl's, or a scikit-learn ``Pipeline`` of them and common transformers.
     path : str or Path
-        By custom it ends in ``.askl``.
+        Customarily it ends in ``.askl``.
 
     Returns
     -------
     Path
-        Where the file is.
+        The absolute path of the file.
 
     Examples
     --------
@@ -54,13 +55,13 @@ def save(model: Any, path: Any) -> Path:
     True
     """
     check_is_fitted(model)
-    encoder = Encoder()
+    encoder = Encoder(CODECS)
     state = encoder(model)
     return write_model(path, pack({**_summary(model), "state": state}, encoder.tensors))
 
 
 def load(path: Any) -> Any:
-    """Read a model that :func:`save` wrote; nothing in the file is ever run.
+    """Read a model that :func:`save` wrote. No code from the file is run.
 
     Parameters
     ----------
@@ -69,12 +70,12 @@ def load(path: Any) -> Any:
     Returns
     -------
     estimator
-        Fitted; its predictions are those of the saved model, to the bit.
+        Fitted. Its predictions equal those of the saved model, to the bit.
 
     Raises
     ------
     ModelFileError
-        Where the file is damaged, was tampered with, or is of a version that is not known.
+        Where the file was changed or damaged, or is of an unknown version.
 
     Examples
     --------
@@ -88,7 +89,7 @@ def load(path: Any) -> Any:
     20
     """
     header, tensors = read(path)
-    decoder = Decoder(tensors)
+    decoder = Decoder(CODECS, tensors)
     try:
         model = decoder(header["state"])
         if not isinstance(model, BaseEstimator):
@@ -96,7 +97,7 @@ def load(path: Any) -> Any:
         check_is_fitted(model)
         for part in decoder.objects:
             _check_shapes(part)
-    except Exception as error:  # whatever hostile data may provoke
+    except Exception as error:  # hostile data may cause any
         raise ModelFileError(
             f"{path} does not hold a model: {str(error)[:200]}. Save the model again."
         ) from error
@@ -105,21 +106,21 @@ def load(path: Any) -> Any:
 
 
 def _check_shapes(model: Any) -> None:
-    """Check that the layers of a spectral model fit its inputs, each other and its head."""
+    """Check that the layers of a spectral model fit its inputs, each other and its weights."""
     if not hasattr(model, "layers_"):
         return
     n_inputs = width = len(model.scaling_.sources(model.n_features_in_))
     for frequencies, phases in model.layers_:
         n_branches, n_rows, n_components = frequencies.shape
         if n_rows != width or phases.shape != (n_branches, n_components):
-            raise ModelFileError("a layer does not fit what is below it")
+            raise ModelFileError("a layer does not fit the one below it")
         width = n_inputs + n_components * (2 if model.activation_ == "paired" else 1)
     if model.weights_.ndim != 2 or len(model.weights_) != width - n_inputs:
         raise ModelFileError("the weights do not fit the layers")
 
 
 def _warn_of_other_versions(header: dict[str, Any], objects: list[Any]) -> None:
-    """Warn where scikit-learn's own objects come from another of its versions."""
+    """Warn where objects of scikit-learn were saved by another version of it."""
     versions = header.get("versions")
     there = str(versions.get("scikit-learn")) if isinstance(versions, dict) else "unknown"
     here = version("scikit-learn")
@@ -136,10 +137,11 @@ def _warn_of_other_versions(header: dict[str, Any], objects: list[Any]) -> None:
 
 
 def _summary(model: Any) -> dict[str, Any]:
-    """Describe a model in plain values, for readers who want no tensors."""
+    """Describe a model in plain values, for readers who do not need its tensors."""
     steps = [step for _, step in getattr(model, "steps", [])]
     learner = steps[-1] if steps else model
-    kinds = [part.kinds_ for part in (getattr(model, "table_", None), *steps) if _is_table(part)]
+    tables = (getattr(model, "table_", None), *steps)
+    kinds = [table.kinds_ for table in tables if hasattr(table, "kinds_")]
     return {
         "kind": type(model).__name__,
         "steps": [type(step).__name__ for step in steps],
@@ -159,12 +161,8 @@ def _summary(model: Any) -> dict[str, Any]:
     }
 
 
-def _is_table(part: Any) -> bool:
-    return hasattr(part, "kinds_")
-
-
 def _training(learner: Any) -> dict[str, Any]:
-    """Tell how training went: the last record of a history, and what else there is."""
+    """Describe the training: the last record of the history, and further fitted numbers."""
     history = getattr(learner, "history_", None)
     names = ("n_iter_", "head_strength_", "member_weights_", "temperature_", "fit_seconds_")
     others = {name[:-1]: getattr(learner, name) for name in names if hasattr(learner, name)}
@@ -172,7 +170,7 @@ def _training(learner: Any) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value JSON can hold: itself, or else its text."""
+    """Return a value that JSON can hold: the value itself, or else its text."""
     if isinstance(value, (np.ndarray, np.generic)):
         value = value.tolist()
     if isinstance(value, (list, tuple)):
