@@ -20,8 +20,8 @@ from askl.estimators.inputs import BLOCK_ROWS, as_tensor, prediction_blocks, sca
 from askl.estimators.parameters import SpectralParameters
 from askl.estimators.threads import thread_count, work
 from askl.learning import Method, Model, Progress, compute_features, compute_outputs
+from askl.learning.heads.ridge import leverages
 from askl.learning.model import Workspace
-from askl.learning.ridge import leverages
 from askl.persistence.save_load import save
 from askl.preprocessing.input_scaling import Scaling
 from askl.preprocessing.parameter_table import check_declared

@@ -1,6 +1,7 @@
 """How a spectral kernel is learned: losses, penalties, one objective, one loop, five methods."""
 
 from askl.learning.batch import Batch
+from askl.learning.heads.ridge import NormalEquations, choose_head
 from askl.learning.history import Progress
 from askl.learning.losses import (
     LOSSES,
@@ -28,7 +29,6 @@ from askl.learning.penalties import (
     squared_frobenius_norm,
     trace_norm,
 )
-from askl.learning.ridge import NormalEquations, choose_head
 from askl.learning.run_state import Checkpointer, RunState
 from askl.learning.sources import Source, TensorRows
 from askl.learning.training import TrainingResult, train

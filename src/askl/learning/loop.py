@@ -16,12 +16,11 @@ from askl.learning.batch import Batch
 from askl.learning.dropout import Dropout
 from askl.learning.gradients import compute_gradients
 from askl.learning.history import Progress
-from askl.learning.loop_state import LoopState, Stop
 from askl.learning.model import Model, Workspace
 from askl.learning.objective import Objective
 from askl.learning.options import SCHEDULES, TrainingOptions
 from askl.learning.parallel.strategies import SingleProcess
-from askl.learning.run_state import Checkpointer
+from askl.learning.run_state import Checkpointer, LoopState, Stop
 from askl.learning.sources import Source
 
 Callback: TypeAlias = Callable[[Progress, Model], None]

@@ -9,14 +9,13 @@ import torch
 
 from askl.learning.history import Progress
 from askl.learning.loop import Callback, Loop
-from askl.learning.loop_state import LoopState, Stop
 from askl.learning.model import Model
 from askl.learning.objective import Objective
 from askl.learning.optimizers import Moments
 from askl.learning.options import TrainingOptions
 from askl.learning.parallel.process_group import ProcessGroup
 from askl.learning.parallel.strategies import choose_strategy
-from askl.learning.run_state import Checkpointer
+from askl.learning.run_state import Checkpointer, LoopState, Stop
 from askl.learning.sources import Source
 
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from askl.learning.heads.ridge import NormalEquations, choose_head, leverages
 from askl.learning.model import Model, compute_features
-from askl.learning.ridge import NormalEquations, choose_head, leverages
 from askl.learning.sources import BLOCK_ROWS, Source, Split
 
 # The strengths that held-out rows choose from.

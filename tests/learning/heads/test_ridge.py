@@ -6,7 +6,7 @@ import torch
 from sklearn.linear_model import Ridge
 
 from askl.learning import Batch, NormalEquations, choose_head, compute_features
-from askl.learning.ridge import leverages
+from askl.learning.heads.ridge import leverages
 from askl.spectral import Layer
 
 DOUBLE = torch.float64

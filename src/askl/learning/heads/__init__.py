@@ -1,0 +1,1 @@
+"""Heads that are solved for given features, and not trained."""
