@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from askl.learning.heads.solved_head import solve_exact_head
+from askl.learning.heads.exact_head import solve_exact_head
 from askl.preprocessing.input_scaling import SCALINGS, Scaling, fit_scaling
 from tests.models import classifier, regressor, transformer
 

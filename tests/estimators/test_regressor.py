@@ -11,7 +11,7 @@ from sklearn.linear_model import Ridge
 
 from askl.estimators.regressor import negative_squared_error
 from askl.learning import METHODS
-from askl.learning.heads.solved_head import STRENGTHS, solve_exact_head
+from askl.learning.heads.exact_head import STRENGTHS, solve_exact_head
 from tests.models import regressor
 
 

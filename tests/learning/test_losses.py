@@ -17,6 +17,7 @@ from askl.learning import (
     smoothed_log_loss,
     squared_loss,
 )
+from askl.learning.losses import HINGE_TEMPERATURE
 from tests import naive
 
 
@@ -192,3 +193,28 @@ def test_the_smoothed_log_loss_is_the_cross_entropy_with_smoothed_labels(smoothi
         outputs, targets, reduction="none", label_smoothing=smoothing
     )
     torch.testing.assert_close(values, reference)
+
+
+@pytest.mark.parametrize("name", ["log", "smoothed_log", "hinge"])
+def test_the_curvature_is_the_derivative_of_the_gradient(name, generator):
+    row = LOSSES[name]
+    evaluate = row.smooth or row.evaluate
+    outputs = 0.2 * torch.randn(6, 4, generator=generator, dtype=torch.float64)
+    targets = torch.tensor([0, 1, 2, 3, 0, 1])
+    numeric = torch.stack(
+        [
+            (evaluate(outputs + step, targets)[1] - evaluate(outputs - step, targets)[1]) / 2e-6
+            for step in 1e-6 * torch.eye(4, dtype=torch.float64)
+        ],
+        dim=2,
+    )
+    torch.testing.assert_close(row.curvature(outputs, targets), numeric, rtol=1e-6, atol=1e-7)
+
+
+def test_the_soft_hinge_is_a_little_above_the_hinge(generator):
+    outputs = torch.randn(50, 4, generator=generator, dtype=torch.float64)
+    targets = torch.randint(4, (50,), generator=generator)
+    soft, _ = LOSSES["hinge"].smooth(outputs, targets)
+    hard, _ = LOSSES["hinge"].evaluate(outputs, targets)
+    assert (soft >= hard - 1e-12).all()
+    assert (soft <= hard + HINGE_TEMPERATURE * np.log(4)).all()

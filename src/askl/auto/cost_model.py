@@ -8,7 +8,7 @@ from askl.estimators.build import choose_batch_size
 from askl.estimators.fit import SpectralLearner
 from askl.estimators.input_transform import SHORT_SHARE
 from askl.estimators.symmetry_augmentation import ORDERS_OF_ALL
-from askl.learning.heads.solved_head import STRENGTHS
+from askl.learning.heads.exact_head import STRENGTHS
 
 # What one core of a server took, by least squares over the starts of the portfolio on eleven data
 # sets: nine tenths of the trainings are within three tenths of what these estimate.

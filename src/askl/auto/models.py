@@ -14,7 +14,7 @@ from sklearn.utils.validation import _check_y, check_is_fitted, column_or_1d
 from askl._typing import Array
 from askl.auto.base import AutoSpectralModel
 from askl.auto.calibration import apply_temperature, choose_temperature
-from askl.learning.heads.solved_head import NORMAL_90
+from askl.learning.heads.exact_head import NORMAL_90
 from askl.preprocessing.labels import check_labels
 
 

@@ -41,7 +41,7 @@ from askl.learning import (
     train,
 )
 from askl.learning.gradients import mean_squared_input_gradient
-from askl.learning.heads.solved_head import solve_exact_head
+from askl.learning.heads.exact_head import solve_exact_head
 from askl.learning.parallel.process_group import ProcessGroup, join_process_group
 from askl.learning.sources import Split
 from askl.persistence.checkpoint import (

@@ -14,7 +14,10 @@ from typing import Literal, NamedTuple, TypeAlias
 import torch
 from torch import Tensor
 
+from askl.learning.curvatures import softmax_curvature
+
 Loss: TypeAlias = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
+Curvature: TypeAlias = Callable[[Tensor, Tensor], Tensor]
 
 # Share of the target probabilities of the smoothed log loss that is uniform over the classes.
 SMOOTHING = 0.02
@@ -177,6 +180,69 @@ def _squared_constants(output_norm: float, n_outputs: int, target_range: float) 
     return LossConstants(2.0 * target_range, target_range**2)
 
 
+# The hinge has corners, where it has no second derivative. The soft maximum of this temperature
+# exceeds it by at most this number times log K.
+HINGE_TEMPERATURE = 0.05
+
+
+def _with_margins(outputs: Tensor, targets: Tensor) -> Tensor:
+    """Return (f_k + 1) for all classes but the true one, over the temperature."""
+    margins = torch.ones_like(outputs).scatter_(1, targets[:, None], 0.0)
+    return (outputs + margins) / HINGE_TEMPERATURE
+
+
+def soft_hinge_loss(outputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
+    """Compute the multiclass hinge loss with a soft maximum in place of the maximum.
+
+    max_k (f_k + [k ≠ y]) - f_y with τ log Σ exp(· / τ) for the maximum. It is above the hinge
+    by at most τ log K; τ is :data:`HINGE_TEMPERATURE`.
+
+    Parameters
+    ----------
+    outputs : Tensor of shape (n_samples, n_outputs)
+    targets : Tensor of shape (n_samples,)
+        Class indices.
+
+    Returns
+    -------
+    values : Tensor of shape (n_samples,)
+    gradients : Tensor of shape (n_samples, n_outputs)
+
+    Examples
+    --------
+    >>> import torch
+    >>> values, gradients = soft_hinge_loss(torch.tensor([[0.5, 0.0, -1.0]]), torch.tensor([0]))
+    >>> values.round(decimals=3), gradients.round(decimals=3)
+    (tensor([0.5000]), tensor([[-1.,  1.,  0.]]))
+    """
+    values, gradients = log_loss(_with_margins(outputs, targets), targets)
+    return HINGE_TEMPERATURE * values, gradients
+
+
+def soft_hinge_curvature(outputs: Tensor, targets: Tensor) -> Tensor:
+    """Compute the curvature of the soft hinge loss for every sample.
+
+    Parameters
+    ----------
+    outputs : Tensor of shape (n_samples, n_outputs)
+    targets : Tensor of shape (n_samples,)
+        Class indices.
+
+    Returns
+    -------
+    Tensor of shape (n_samples, n_outputs, n_outputs)
+
+    Examples
+    --------
+    >>> import torch
+    >>> soft_hinge_curvature(torch.tensor([[1.0, 0.0]]), torch.tensor([0]))
+    tensor([[[ 5., -5.],
+             [-5.,  5.]]])
+    """
+    curvature = softmax_curvature(_with_margins(outputs, targets), targets)
+    return curvature / HINGE_TEMPERATURE
+
+
 class NamedLoss(NamedTuple):
     """One row of :data:`LOSSES`.
 
@@ -206,14 +272,38 @@ class NamedLoss(NamedTuple):
     has_probabilities: bool = False
     is_squared: bool = False
     constants: Callable[[float, int, float], LossConstants] | None = None
+    curvature: Curvature | None = None
+    smooth: Loss | None = None
+    score: Loss | None = None
+    is_shift_invariant: bool = False
 
 
 LOSSES: dict[str, NamedLoss] = {
-    "log": NamedLoss(log_loss, "classification", has_probabilities=True, constants=_log_constants),
-    "smoothed_log": NamedLoss(
-        smoothed_log_loss, "classification", has_probabilities=True, constants=_log_constants
+    "log": NamedLoss(
+        log_loss,
+        "classification",
+        has_probabilities=True,
+        constants=_log_constants,
+        curvature=softmax_curvature,
+        is_shift_invariant=True,
     ),
-    "hinge": NamedLoss(hinge_loss, "classification", constants=_hinge_constants),
+    "smoothed_log": NamedLoss(
+        smoothed_log_loss,
+        "classification",
+        has_probabilities=True,
+        constants=_log_constants,
+        curvature=softmax_curvature,
+        score=log_loss,
+        is_shift_invariant=True,
+    ),
+    "hinge": NamedLoss(
+        hinge_loss,
+        "classification",
+        constants=_hinge_constants,
+        curvature=soft_hinge_curvature,
+        smooth=soft_hinge_loss,
+        is_shift_invariant=True,
+    ),
     "squared": NamedLoss(squared_loss, "regression", is_squared=True, constants=_squared_constants),
 }
 

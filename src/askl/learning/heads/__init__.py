@@ -1,1 +1,1 @@
-"""Heads that are solved for given features, and not trained."""
+"""Heads that are solved: ridge regression, and convex losses along a path of penalties."""

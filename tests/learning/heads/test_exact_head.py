@@ -6,7 +6,7 @@ import torch
 from sklearn.linear_model import Ridge
 
 from askl.learning import TensorRows, compute_features
-from askl.learning.heads.solved_head import NORMAL_90, STRENGTHS, solve_exact_head
+from askl.learning.heads.exact_head import NORMAL_90, STRENGTHS, solve_exact_head
 from askl.learning.sources import Split
 from tests.learning.problem import N_SAMPLES, make_problem, whole
 
