@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from askl.learning import Batch, TensorRows
+from askl.learning import Source, TensorRows
+from askl.learning.sources import DerivedSource
 
 
 def make_rows(n_samples=10, weighted=True, lazy=False):
@@ -58,14 +59,32 @@ def test_blocks_of_rows_keep_their_order():
     assert blocks == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-def test_blocks_of_a_batch_cover_it(weighted):
-    weights = torch.rand(10) if weighted else None
-    batch = Batch(torch.rand(10, 2), torch.arange(10), weights)
-    starts, blocks = zip(*batch.blocks(4), strict=True)
-    assert starts == (0, 4, 8)
-    assert torch.equal(torch.cat([block.inputs for block in blocks]), batch.inputs)
-    assert torch.equal(torch.cat([block.targets for block in blocks]), batch.targets)
-    if weighted:
-        assert torch.equal(torch.cat([block.sample_weights for block in blocks]), weights)
-    assert next(batch.blocks(10))[1] is batch
+class Doubled(DerivedSource):
+    """The same rows with twice the inputs."""
+
+    def epoch(self, batch_size, generator, *, skip=0):
+        for batch in self.source.epoch(batch_size, generator, skip=skip):
+            yield batch._replace(inputs=2.0 * batch.inputs)
+
+    def blocks(self, n_rows):
+        for batch in self.source.blocks(n_rows):
+            yield batch._replace(inputs=2.0 * batch.inputs)
+
+
+def test_a_derived_source_has_as_many_rows_and_batches_as_its_own(generator):
+    inputs, rows = make_rows()
+    doubled: Source = Doubled(rows)
+    assert doubled.n_samples == 10
+    assert doubled.n_batches(4) == rows.n_batches(4) == len(list(doubled.epoch(4, generator)))
+    seen = torch.cat([batch.inputs for batch in doubled.blocks(3)])
+    assert torch.equal(seen, 2.0 * inputs)
+
+
+def test_skipped_batches_are_the_first_ones_of_the_same_order():
+    _, rows = make_rows()
+
+    def epoch(skip):
+        batches = rows.epoch(3, torch.Generator().manual_seed(0), skip=skip)
+        return [batch.targets.tolist() for batch in batches]
+
+    assert epoch(2) == epoch(0)[2:]
