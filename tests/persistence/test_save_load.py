@@ -317,3 +317,24 @@ def test_skops_keeps_models_whose_types_are_trusted(make, classes, tmp_path):
     assert all(name.startswith(("askl.", "numpy.")) for name in unknown)
     again = skops.io.load(tmp_path / "model.skops", trusted=unknown)
     assert_equal_models(model, again, X)
+
+
+def test_extra_values_are_in_the_header_and_no_part_of_the_model(path, classes):
+    model = classifier(max_epochs=1).fit(*classes)
+    extra = {"target": "price", "kinds": {"a": "text"}, "list": [1, 0.5, None, True]}
+    model.save(path)
+    plain, before = path.read_bytes(), set(vars(model))
+    askl.save(model, path, extra=extra)
+    assert read_header(path)["extra"] == extra
+    assert set(vars(model)) == set(vars(askl.load(path))) == before
+    model.save(path)
+    assert path.read_bytes() == plain
+    assert read_header(path)["extra"] == {}
+
+
+@pytest.mark.parametrize("extra", [{"a": float("nan")}, {"a": {1, 2}}, {"a": (1, 2)}, {1: "a"}])
+def test_extra_values_that_json_would_change_are_refused(path, classes, extra):
+    model = classifier(max_epochs=1).fit(*classes)
+    with pytest.raises(ModelFileError, match="'extra' parameter of save must hold plain values"):
+        askl.save(model, path, extra=extra)
+    assert not path.exists()

@@ -86,7 +86,7 @@ def read_header(path: Any) -> dict[str, Any]:
     -------
     dict
         ``kind``, ``parameters``, ``classes``, ``features``, ``preprocessing``, ``training``,
-        ``versions``, ``schema`` and ``checksum``.
+        ``versions``, ``extra``, ``schema`` and ``checksum``.
     """
     header, _ = _read(path, with_tensors=False)
     return {key: value for key, value in header.items() if key != "state"}

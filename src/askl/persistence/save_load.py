@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 import platform
 import warnings
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -22,7 +24,7 @@ from askl.persistence.value_codecs import CODECS
 __all__ = ["load", "read_header", "save"]
 
 
-def save(model: Any, path: Any) -> Path:
+def save(model: Any, path: Any, *, extra: Mapping[str, Any] | None = None) -> Path:
     """Write a fitted model to one file, which holds data only.
 
     The file is written in one step: if that fails, what was there before is unchanged. A callback
@@ -34,6 +36,9 @@ def save(model: Any, path: Any) -> Path:
         One of askl's, or a scikit-learn ``Pipeline`` of them and common transformers.
     path : str or Path
         Customarily it ends in ``.askl``.
+    extra : mapping of str to plain values, optional
+        What else the file should say: texts, finite numbers, booleans, None, and lists and dicts of
+        them. :func:`askl.persistence.read_header` returns it; :func:`load` does not use it.
 
     Returns
     -------
@@ -57,7 +62,25 @@ def save(model: Any, path: Any) -> Path:
     check_is_fitted(model)
     encoder = Encoder(CODECS)
     state = encoder(model)
-    return write_model(path, pack({**_summary(model), "state": state}, encoder.tensors))
+    header = {**_summary(model), "extra": _check_extra(extra or {}), "state": state}
+    return write_model(path, pack(header, encoder.tensors))
+
+
+def _check_extra(extra: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a copy of plain values as JSON would give them back; refuse all others."""
+    try:
+        copy: Any = json.loads(json.dumps(dict(extra), allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ModelFileError(
+            "The 'extra' parameter of save must hold plain values: texts, finite numbers, "
+            f"booleans, None, lists and dicts. {error}."
+        ) from error
+    if copy != dict(extra):
+        raise ModelFileError(
+            "The 'extra' parameter of save must hold plain values with texts as keys, lists "
+            f"instead of tuples. Got {dict(extra)!r} instead."
+        )
+    return dict(copy)
 
 
 def load(path: Any) -> Any:

@@ -1,8 +1,6 @@
 """The command line: what it prints, what it writes, and how it fails."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 from typer.testing import CliRunner
@@ -40,13 +38,6 @@ def test_an_unknown_data_set_is_an_error_that_names_the_known_ones() -> None:
     assert result.exit_code == 1
     assert "digits" in result.output
     assert "nowhere" in result.output
-
-
-def test_the_module_runs_as_a_program() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "askl", "--help"], capture_output=True, text=True, check=True
-    )
-    assert "compare" in done.stdout
 
 
 def test_compare_takes_a_file(tmp_path, flowers) -> None:
