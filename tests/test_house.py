@@ -53,8 +53,9 @@ def files_of(*folders: Path) -> list[Path]:
 
 
 def nodes_of(path: Path) -> Iterator[tuple[ast.AST, str]]:
+    shown = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path.name
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        yield node, f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 0)}"
+        yield node, f"{shown}:{getattr(node, 'lineno', 0)}"
 
 
 def imports_of(path: Path) -> Iterator[Import]:
@@ -199,3 +200,76 @@ def test_user_input_is_never_asserted():
         if isinstance(node, ast.Assert)
     ]
     assert wrong == []
+
+
+# Methods of named tuples have underscores so that they do not clash with fields.
+OF_TUPLES = {"_asdict", "_fields", "_make", "_replace"}
+# A step of Adam in one pass has no public name yet.
+OF_OTHER_LIBRARIES = {"torch._fused_adam_"}
+
+
+def is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")
+
+
+def names_of(path: Path) -> set[str]:
+    """The private names that a module defines: functions, classes, methods and attributes."""
+    found = set()
+    for node, _ in nodes_of(path):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            found.add(node.name)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            found.add(node.attr)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+    return {name for name in found if is_private(name)}
+
+
+def foreign_names(path: Path) -> Iterator[str]:
+    """Private names that a module uses and does not define."""
+    own = names_of(path)
+    for node, place in nodes_of(path):
+        if isinstance(node, ast.ImportFrom) and top(str(node.module)) == "askl":
+            yield from (f"{place} imports {n.name}" for n in node.names if is_private(n.name))
+        if not isinstance(node, ast.Attribute) or not is_private(node.attr):
+            continue
+        of_itself = isinstance(node.value, ast.Name) and node.value.id in {"self", "cls"}
+        of_its_class = ast.unparse(node.value) == "super()"
+        known = node.attr in own | OF_TUPLES or ast.unparse(node) in OF_OTHER_LIBRARIES
+        if not (of_itself or of_its_class or known):
+            yield f"{place} reads {ast.unparse(node)}"
+
+
+@pytest.mark.parametrize("package", packages())
+def test_nobody_reaches_into_another_module(package):
+    wrong = [found for path in files_of(SOURCE / package) for found in foreign_names(path)]
+    assert wrong == []
+
+
+def test_the_search_for_private_names_finds_them(tmp_path):
+    lines = [
+        "from askl.learning.model import _forward, Model",
+        "from sklearn.utils import _safe_indexing",
+        "class Other:",
+        "    def _own(self): return self._anything + super()._anything",
+        "def use(other): return other._own(), other._replace(a=1), other._foreign",
+    ]
+    path = tmp_path / "module.py"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    assert list(foreign_names(path)) == [
+        "module.py:1 imports _forward",
+        "module.py:5 reads other._foreign",
+    ]
+
+
+@pytest.mark.parametrize("package", ["evaluation", "insight", "interop", "theory"])
+def test_a_package_is_there_after_import_askl(package):
+    code = f"import askl; print(askl.{package}.__name__, '{package}' in dir(askl))"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.split() == [f"askl.{package}", "True"]
+
+
+def test_the_kernel_for_gpytorch_is_imported_by_its_name_only():
+    code = "import sys, askl; askl.interop.export_onnx; print('gpytorch' in sys.modules)"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "False"

@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_rel
 from sklearn.metrics import accuracy_score, root_mean_squared_error
+from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 
-from askl.evaluation import compare_methods as module
-from askl.evaluation.compare_methods import compare_methods
+from askl import SpectralKernelClassifier, SpectralKernelRegressor
+from askl.evaluation import compare_methods, fit_methods
+from askl.evaluation.compare_methods import paired_p_value
+from askl.learning import METHODS
 
 SIZE = {"n_components": 40, "max_epochs": 10}
 
@@ -29,18 +32,26 @@ def test_the_table_has_a_row_for_each_method_on_the_same_splits(data, request):
             assert row.p_value == pytest.approx(ttest_rel(row.scores, rows[best].scores).pvalue)
 
 
-def test_scores_are_accuracy_or_root_mean_squared_error(classes, numbers, monkeypatch):
-    seen = []
-    for data, metric in ((classes, accuracy_score), (numbers, root_mean_squared_error)):
+@pytest.mark.parametrize("data", ["classes", "numbers"])
+def test_scores_are_those_of_models_fitted_by_hand(data, request):
+    X, y = request.getfixturevalue(data)
+    (row,) = compare_methods(X, y, methods=["nsk"], n_splits=2, test_size=0.25, **SIZE)
+    make, score, kind = {
+        "classes": (StratifiedShuffleSplit, accuracy_score, SpectralKernelClassifier),
+        "numbers": (ShuffleSplit, root_mean_squared_error, SpectralKernelRegressor),
+    }[data]
+    splits = make(2, test_size=0.25, random_state=0).split(X, y)
+    for seed, (train, test) in enumerate(splits):
+        assert len(test) == 60
+        model = kind("nsk", random_state=seed, **SIZE).fit(X[train], y[train])
+        assert row.scores[seed] == score(y[test], model.predict(X[test]))
 
-        def spy(truth, predicted, metric=metric):
-            seen.append((len(truth), float(metric(truth, predicted))))
-            return seen[-1][1]
 
-        monkeypatch.setattr(module, metric.__name__, spy)
-        (row,) = compare_methods(*data, methods=["nsk"], n_splits=2, test_size=0.25, **SIZE)
-        assert [size for size, _ in seen[-2:]] == [60, 60]
-        np.testing.assert_allclose(row.scores, [score for _, score in seen[-2:]])
+def test_a_row_added_to_the_methods_is_compared_and_fitted(classes, monkeypatch):
+    monkeypatch.setitem(METHODS, "own", METHODS["sk"]._replace(n_branches=3))
+    rows = compare_methods(*classes, n_splits=2, **SIZE)
+    assert [row.method for row in rows] == ["sk", "nsk", "skl", "nskl", "askl", "own"]
+    assert fit_methods(*classes, **SIZE)["own"].frequencies_.shape[0] == 3
 
 
 def test_a_comparison_repeats(classes):
@@ -59,4 +70,4 @@ def test_a_comparison_repeats(classes):
     ],
 )
 def test_scores_without_spread_are_the_same_or_not(scores, best, expected):
-    assert module._p_value(np.array(scores), np.array(best)) == expected
+    assert paired_p_value(np.array(scores), np.array(best)) == expected

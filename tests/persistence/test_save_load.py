@@ -24,7 +24,7 @@ from sklearn.preprocessing import (
 )
 
 import askl
-from askl.errors import AsklError
+from askl.errors import AsklError, ModelFileError
 from askl.learning import METHODS
 from askl.persistence import read_header
 from askl.preprocessing.input_scaling import SCALINGS

@@ -1,4 +1,4 @@
-"""The command line: thin. Parse, call, print."""
+"""The command line: it parses options, calls the library, and prints."""
 
 from askl.cli.main import app, main
 

@@ -1,4 +1,4 @@
-"""What a command says: notes and progress on stderr, results on stdout, or one JSON object."""
+"""The output of a command: notes and progress on stderr, results on stdout or as JSON."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeR
 
 
 class Screen:
-    """Where a command speaks.
+    """Where a command prints.
 
     Parameters
     ----------
     as_json : bool
         Print results as one JSON object.
     quiet : bool
-        Say nothing but errors (and the JSON object).
+        Print errors only, and the JSON object if asked for.
     """
 
     def __init__(self, *, as_json: bool = False, quiet: bool = False) -> None:
@@ -33,11 +33,11 @@ class Screen:
         self.notes = Console(stderr=True, quiet=quiet, highlight=False)
 
     def note(self, text: str) -> None:
-        """Say something in passing."""
+        """Print a note on stderr."""
         self.notes.print(text, style="dim", markup=False, soft_wrap=True)
 
     def result(self, record: Mapping[str, Any], *lines: RenderableType) -> None:
-        """Print a result: as the JSON object it is, or as lines for people."""
+        """Print a result: the record as a JSON object, or the lines for people."""
         if self.as_json:
             typer.echo(json.dumps(plain(record), ensure_ascii=False))
         for line in lines:
@@ -45,14 +45,14 @@ class Screen:
 
     @contextmanager
     def progress(self, *columns: ProgressColumn) -> Iterator[Progress]:
-        """Show a bar while the block runs, with further columns before the time left."""
+        """Show a progress bar while the block runs, with more columns before the time left."""
         parts = (TextColumn("{task.description}"), BarColumn(), *columns, TimeRemainingColumn())
         with Progress(*parts, console=self.notes, disable=self.quiet) as progress:
             yield progress
 
     @contextmanager
     def warnings(self) -> Iterator[list[str]]:
-        """Show warnings of the block as notes, each once; the yielded list holds them after."""
+        """Show the warnings of the block as notes, each once, and add them to the yielded list."""
         texts: list[str] = []
         try:
             with warnings.catch_warnings(record=True) as caught:
@@ -66,7 +66,7 @@ class Screen:
 
 @contextmanager
 def bars_on_stderr() -> Iterator[None]:
-    """Let the bars that estimators show in the block go where notes go, and no longer."""
+    """Print the progress bars of estimators on stderr while the block runs."""
     before = rich.get_console().stderr
     rich.reconfigure(stderr=True)
     try:
@@ -76,7 +76,7 @@ def bars_on_stderr() -> Iterator[None]:
 
 
 def plain(value: Any) -> Any:
-    """Turn numpy's values into JSON's; numbers that are not finite become null.
+    """Turn values of NumPy into values of JSON; numbers that are not finite become null.
 
     Examples
     --------

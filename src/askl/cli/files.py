@@ -13,7 +13,7 @@ STANDARD_OUTPUT = Path("-")
 
 
 def require(module: str, extra: str) -> Any:
-    """Import a library of an extra, or say how to install it."""
+    """Import a library of an extra, or raise and tell how to install it."""
     try:
         return import_module(module)
     except ImportError as error:
@@ -25,7 +25,7 @@ def require(module: str, extra: str) -> Any:
 
 
 def check_file(path: Path) -> None:
-    """Raise where a path is not a file with something in it; a pipe could be waited on forever."""
+    """Raise if a path is not that of a regular file with content; a pipe might never end."""
     if not path.exists():
         raise TableError(f"There is no file {str(path)!r}. Check the path.")
     if path.is_dir():
@@ -37,14 +37,14 @@ def check_file(path: Path) -> None:
 
 
 def check_destination(path: Path, *sources: Path) -> None:
-    """Raise where a file cannot be written, before hours are spent on what it should hold."""
+    """Raise if a file cannot be written, before hours are spent on its content."""
     if path == STANDARD_OUTPUT:
         return
     if path.is_symlink() or (path.exists() and not path.is_file()):
         raise AsklError(f"{str(path)!r} is not a file that can be replaced. Name another output.")
     folder = path.resolve().parent
     if not folder.is_dir():
-        raise AsklError(f"There is no folder {str(folder)!r}. Make it, or name another output.")
+        raise AsklError(f"There is no folder {str(folder)!r}. Create it, or name another output.")
     if not os.access(folder, os.W_OK):
         raise AsklError(f"The folder {str(folder)!r} cannot be written to. Name another output.")
     if any(source.exists() and path.resolve() == source.resolve() for source in sources):

@@ -8,10 +8,12 @@ import typer
 
 from askl.cli.commands.compare import compare
 from askl.cli.commands.datasets import app as datasets
-from askl.cli.commands.describe import export, inspect, report
 from askl.cli.commands.evaluate import evaluate
+from askl.cli.commands.export import export
 from askl.cli.commands.fit import fit
+from askl.cli.commands.inspect import inspect
 from askl.cli.commands.predict import predict
+from askl.cli.commands.report import report
 from askl.cli.commands.tune import tune
 from askl.cli.errors import Commands
 from askl.cli.options import examples

@@ -7,6 +7,8 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from askl.cli.models.problem import Task
+
 FORMATS = "CSV, TSV, svmlight (also .gz, .zst), Parquet, Arrow, Feather or npz"
 
 Data: TypeAlias = Annotated[Path, typer.Argument(help=f"Table: {FORMATS}.", show_default=False)]
@@ -24,11 +26,15 @@ Settings: TypeAlias = Annotated[
     list[str] | None,
     typer.Option("--set", help="A parameter of the estimator, name=value; may be repeated."),
 ]
-Seed: TypeAlias = Annotated[int, typer.Option(min=0, help="Same seed, same model.")]
+TaskOption: TypeAlias = Annotated[
+    Task | None,
+    typer.Option("--task", help="What there is to predict. By default the target decides."),
+]
+Seed: TypeAlias = Annotated[int, typer.Option(min=0, help="The same seed gives the same model.")]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
+Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 
 
 def examples(*commands: str) -> str:
-    """Lay out commands as the last lines of a command's help."""
+    """Lay out commands as the last lines of the help of a command."""
     return "\n\n".join(["Examples:", *(f"  {command}" for command in commands)])

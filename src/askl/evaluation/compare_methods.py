@@ -1,4 +1,4 @@
-"""The five methods side by side on one data set: paired splits, paired t-tests."""
+"""Methods side by side on one data set: the same splits for all, paired t-tests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from askl.preprocessing.validation import is_regression
 
 
 class MethodScores(NamedTuple):
-    """How one method did.
+    """The test scores of one method.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ def compare_methods(
     X: Any,
     y: Any,
     *,
-    methods: Iterable[str] = tuple(METHODS),
+    methods: Iterable[str] | None = None,
     n_splits: int = 5,
     test_size: float = 0.2,
     random_state: int = 0,
@@ -60,16 +60,16 @@ def compare_methods(
     ----------
     X : array-like of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
-    methods : iterable of str
-        Rows of the methods' table.
-    n_splits, test_size, random_state :
+    methods : iterable of str, optional
+        Names of rows of :data:`askl.learning.METHODS`; all of them by default.
+    n_splits, test_size, random_state : int, float, int
         The splits, the same for all methods.
     n_jobs : int, optional
         Fits at a time, by joblib.
     advance : callable, optional
         Called after every fit, for a progress bar.
     **parameters :
-        Passed to every estimator.
+        Parameters of every estimator.
 
     Returns
     -------
@@ -84,7 +84,7 @@ def compare_methods(
     >>> [row.method for row in rows]
     ['sk', 'askl']
     """
-    X, y, methods = np.asarray(X), np.asarray(y), list(methods)
+    X, y, methods = np.asarray(X), np.asarray(y), list(METHODS if methods is None else methods)
     regression = is_regression(y)
     splitter = ShuffleSplit if regression else StratifiedShuffleSplit
     splits = list(splitter(n_splits, test_size=test_size, random_state=random_state).split(X, y))
@@ -99,13 +99,22 @@ def compare_methods(
         if advance is not None:
             advance()
     table = np.array(outcomes).reshape(len(methods), n_splits, 2)
-    return _judge(methods, table[:, :, 0], table[:, :, 1], larger_is_better=not regression)
+    return _compare(methods, table[:, :, 0], table[:, :, 1], larger_is_better=not regression)
 
 
 def fit_methods(
-    X: Any, y: Any, *, methods: Iterable[str] = tuple(METHODS), **parameters: Any
+    X: Any, y: Any, *, methods: Iterable[str] | None = None, **parameters: Any
 ) -> dict[str, Any]:
     """Fit each method once on the same rows.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    methods : iterable of str, optional
+        Names of rows of :data:`askl.learning.METHODS`; all of them by default.
+    **parameters :
+        Parameters of every estimator.
 
     Returns
     -------
@@ -119,7 +128,8 @@ def fit_methods(
     ['sk', 'nsk', 'skl', 'nskl', 'askl']
     """
     kind = SpectralKernelRegressor if is_regression(y) else SpectralKernelClassifier
-    return {method: kind(method, **parameters).fit(X, y) for method in methods}
+    names = METHODS if methods is None else methods
+    return {method: kind(method, **parameters).fit(X, y) for method in names}
 
 
 def _fit_and_score(
@@ -140,7 +150,7 @@ def _fit_and_score(
     return float(score(y[test], model.predict(X[test]))), seconds
 
 
-def _judge(
+def _compare(
     methods: list[str], scores: Array, seconds: Array, *, larger_is_better: bool
 ) -> list[MethodScores]:
     means = scores.mean(axis=1)
@@ -151,14 +161,23 @@ def _judge(
             scores[row],
             float(seconds[row].mean()),
             row == best,
-            _p_value(scores[row], scores[best]),
+            paired_p_value(scores[row], scores[best]),
         )
         for row, method in enumerate(methods)
     ]
 
 
-def _p_value(scores: Array, best: Array) -> float:
-    """Two-sided paired t-test; identical scores do not differ."""
+def paired_p_value(scores: Array, best: Array) -> float:
+    """Return the p-value of the two-sided paired t-test; 1 for scores that are the same.
+
+    Differences without variance, and those of a single split, have no t-test: 1 if they are zero,
+    else 0.
+
+    Examples
+    --------
+    >>> paired_p_value(np.array([0.5, 0.6]), np.array([0.5, 0.6]))
+    1.0
+    """
     if len(scores) < 2 or np.ptp(scores - best) == 0.0:
         return 1.0 if np.allclose(scores, best) else 0.0
     return float(ttest_rel(scores, best).pvalue)

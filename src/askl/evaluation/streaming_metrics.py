@@ -1,4 +1,4 @@
-"""Scores that are added up block by block, in memory that does not grow with the rows."""
+"""Metrics computed block by block, in memory that does not grow with the number of rows."""
 
 from __future__ import annotations
 
@@ -12,23 +12,28 @@ from scipy.special import logit
 from askl._typing import Array
 from askl.preprocessing.labels import look_up_labels
 
-# The area under a curve is that of probabilities rounded to these bins, uniform in log odds.
+# The area under a curve is computed from probabilities in bins of equal width in log odds.
 N_BINS = 2**14
 LARGEST_ODDS = 37.0
 MOST_CLASSES = 100
 LEAST_PROBABILITY = 1e-15
 
 
-class ClassificationScores:
+class ClassificationMetrics:
     """Accuracy, balanced accuracy, log loss and macro AUC of a stream of rows.
 
-    A label the model never saw counts as a miss, and is left out of log loss and AUC.
+    A label that is none of the classes counts as wrong, and is left out of log loss and AUC.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (n_classes,)
+        Sorted.
 
     Examples
     --------
-    >>> scores = ClassificationScores(np.array(["a", "b"]))
-    >>> scores.add(np.array(["a", "b"]), np.array(["a", "a"]), np.array([[0.9, 0.1], [0.6, 0.4]]))
-    >>> scores.result()["accuracy"], scores.result()["macro_auc"]
+    >>> metrics = ClassificationMetrics(np.array(["a", "b"]))
+    >>> metrics.add(np.array(["a", "b"]), np.array(["a", "a"]), np.array([[0.9, 0.1], [0.6, 0.4]]))
+    >>> metrics.result()["accuracy"], metrics.result()["macro_auc"]
     (0.5, 1.0)
     """
 
@@ -43,7 +48,14 @@ class ClassificationScores:
         self.of_all = np.zeros((n_curves, N_BINS), dtype=np.int64)
 
     def add(self, y: Array, predicted: Array, probabilities: Array | None) -> None:
-        """Take some rows into account."""
+        """Add some rows.
+
+        Parameters
+        ----------
+        y, predicted : ndarray of shape (n_samples,)
+            Labels.
+        probabilities : ndarray of shape (n_samples, n_classes), optional
+        """
         for label in np.unique(y):
             rows = y == label
             self.rows[label.item()] += int(rows.sum())
@@ -64,7 +76,7 @@ class ClassificationScores:
 
     @property
     def unseen(self) -> dict[Any, int]:
-        """Labels the model never saw, with the number of their rows."""
+        """Labels that are none of the classes, with the number of their rows."""
         known = set(self.classes.tolist())
         return {label: count for label, count in self.rows.items() if label not in known}
 
@@ -93,30 +105,37 @@ class ClassificationScores:
         return float(((self.of_class * below).sum(axis=1) / pairs).mean())
 
 
-class RegressionScores:
+class RegressionMetrics:
     """RMSE, MAE, R2 and the coverage of 90 % intervals of a stream of rows.
 
     Examples
     --------
-    >>> scores = RegressionScores()
-    >>> scores.add(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 4.0]))
-    >>> scores.result()["R2"]
+    >>> metrics = RegressionMetrics()
+    >>> metrics.add(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 4.0]))
+    >>> metrics.result()["R2"]
     0.5
     """
 
     def __init__(self) -> None:
         self.n_rows = self.n_covered = self.n_intervals = 0
-        self.squares = self.absolute = self.mean = self.spread = 0.0
+        self.squares = self.absolute = self.mean = self.deviations = 0.0
 
     def add(self, y: Array, predicted: Array, ends: tuple[Array, Array] | None = None) -> None:
-        """Take some rows into account; ``ends`` are those of 90 % intervals."""
+        """Add some rows.
+
+        Parameters
+        ----------
+        y, predicted : ndarray of shape (n_samples,)
+        ends : pair of ndarray, optional
+            Lower and upper ends of 90 % intervals.
+        """
         errors = predicted - y
         self.squares += float((errors**2).sum())
         self.absolute += float(np.abs(errors).sum())
-        # Means and spreads are merged, not summed: squares of large targets would cancel.
+        # Squared deviations are merged: the difference of sums of squares would lose all digits.
         n_rows, mean = len(y), float(y.mean())
         total, shift = self.n_rows + n_rows, mean - self.mean
-        self.spread += float(((y - mean) ** 2).sum()) + shift**2 * self.n_rows * n_rows / total
+        self.deviations += float(((y - mean) ** 2).sum()) + shift**2 * self.n_rows * n_rows / total
         self.mean += shift * n_rows / total
         self.n_rows = total
         if ends is not None:
@@ -128,7 +147,7 @@ class RegressionScores:
         scores = {
             "RMSE": math.sqrt(self.squares / self.n_rows),
             "MAE": self.absolute / self.n_rows,
-            "R2": 1.0 - self.squares / self.spread if self.spread > 0.0 else math.nan,
+            "R2": 1.0 - self.squares / self.deviations if self.deviations > 0.0 else math.nan,
         }
         if self.n_intervals:
             scores["coverage_90"] = self.n_covered / self.n_intervals

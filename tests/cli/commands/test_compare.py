@@ -1,4 +1,4 @@
-"""The command line: what it prints, what it writes, and how it fails."""
+"""``askl compare``: a row for each method of the table, and a report."""
 
 import json
 
@@ -6,6 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from askl.cli import app
+from askl.learning import METHODS
 
 SMALL = ["--splits", "2", "--components", "30", "--jobs", "1"]
 
@@ -29,8 +30,16 @@ def test_compare_writes_a_report_and_says_where(tmp_path) -> None:
     path = tmp_path / "report.html"
     result = invoke("iris", *SMALL, "--report", str(path))
     assert result.exit_code == 0, result.output
-    assert "Five methods on iris" in path.read_text(encoding="utf-8")
+    assert "5 methods on iris" in path.read_text(encoding="utf-8")
     assert str(path) in result.output
+
+
+def test_a_row_added_to_the_methods_is_compared(monkeypatch) -> None:
+    monkeypatch.setitem(METHODS, "wide", METHODS["nsk"]._replace(n_branches=3, head_norm="trace"))
+    result = invoke("iris", *SMALL)
+    assert result.exit_code == 0, result.output
+    (line,) = (line for line in result.output.splitlines() if " WIDE " in line)
+    assert "non-stationary assigned ‖W‖_* " in " ".join(line.split()) + " "
 
 
 def test_an_unknown_data_set_is_an_error_that_names_the_known_ones() -> None:

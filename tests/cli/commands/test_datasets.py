@@ -29,7 +29,7 @@ def test_data_sets_that_cannot_be_had(fails, tmp_path, monkeypatch):
     def offline(**_):
         raise OSError("Network is unreachable")
 
-    monkeypatch.setattr("askl.cli.commands.datasets.embedded.fetch_openml", offline)
+    monkeypatch.setattr("askl.cli.tabular.example_data.datasets.fetch_openml", offline)
     message = fails("datasets", "fetch", "openml:61", "-o", path)
     assert "Network is unreachable" in message
     assert "Check the number and the network" in message
@@ -40,7 +40,7 @@ def test_openml_tables_get_their_target_as_a_column(run, tmp_path, monkeypatch):
         data = pd.DataFrame({"a": [1.0, 2.0], "b": pd.Categorical(["u", "v"])})
         target = pd.Series(["x", "y"])
 
-    monkeypatch.setattr("askl.cli.commands.datasets.embedded.fetch_openml", lambda **_: Bunch)
+    monkeypatch.setattr("askl.cli.tabular.example_data.datasets.fetch_openml", lambda **_: Bunch)
     path = tmp_path / "t.csv"
     assert run("datasets", "fetch", "openml:61", "-o", path).exit_code == 0
     assert path.read_text() == 'a,b,target\n1,"u","x"\n2,"v","y"\n'

@@ -14,6 +14,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import askl
+from askl.cli.commands.predict import write_predictions
+from askl.cli.console import Screen
+from askl.cli.models.predictions import choose_outputs
+from askl.cli.models.saved_model import load_model
+from askl.cli.tabular.limits import Limits
+from askl.errors import TableError
 
 
 def test_predictions_are_the_models_own(run, flowers, tmp_path):
@@ -29,7 +35,7 @@ def test_predictions_are_the_models_own(run, flowers, tmp_path):
         output = tmp_path / f"out{suffix}"
         result = run("predict", model, data, "-o", output, "--probabilities")
         assert result.exit_code == 0, result.stderr
-        assert "Ignored: 'y'" in result.stderr
+        assert "does not use: 'y'" in result.stderr
         assert "120 predictions" in result.stdout
         found = read(output)
         names = ["prediction", "probability_blue", "probability_green", "probability_red"]
@@ -72,15 +78,6 @@ def test_intervals_hold_their_predictions(run, houses, tmp_path):
     assert (found["prediction"] < found["upper"]).all()
 
 
-def test_blocks_give_what_the_whole_gives(run, flowers, tmp_path, monkeypatch):
-    data, model = flowers
-    whole = run("predict", model, data, "-o", "-", "-q").stdout
-    monkeypatch.setattr("askl.cli.tabular.tables.BLOCK_ROWS", 7)
-    assert run("predict", model, data, "-o", "-", "-q").stdout == whole
-    assert whole.splitlines()[0] == "prediction"
-    assert len(whole.splitlines()) == 121
-
-
 def test_labels_that_need_quotes_get_them(run, tmp_path):
     rows = "".join(f'{n},"{"a, b" if n % 2 else "c"}"\n' for n in range(40))
     data, model = tmp_path / "t.csv", tmp_path / "m"
@@ -118,13 +115,28 @@ def test_rows_that_cannot_be_predicted_leave_no_output(fails, flowers, tmp_path,
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_failure_halfway_keeps_what_was_there(fails, flowers, tmp_path, monkeypatch):
-    monkeypatch.setattr("askl.cli.tabular.text_tables.LINE_BYTES", 64)
+def test_a_failure_halfway_keeps_what_was_there(flowers, tmp_path):
     path, output = tmp_path / "t.csv", tmp_path / "out.csv"
     path.write_text("a,b\n" + "1,2\n" * 100 + "1,x\n")
     output.write_text("before")
-    assert "'x'" in fails("predict", flowers[1], path, "-o", output)
+    saved, limits = load_model(Screen(), flowers[1]), Limits(line_bytes=64)
+    outputs = choose_outputs(saved.model, probabilities=False, intervals=None)
+    with pytest.raises(TableError, match="x"):
+        write_predictions(Screen(quiet=True), saved, path, output, outputs, limits=limits)
     assert output.read_text() == "before"
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["out.csv", "t.csv"]
+
+
+def test_blocks_give_what_the_whole_gives(flowers, tmp_path):
+    data, model = flowers
+    saved, contents = load_model(Screen(), model), []
+    outputs = choose_outputs(saved.model, probabilities=False, intervals=None)
+    for limits in (Limits(), Limits(block_rows=7)):
+        output = tmp_path / "out.csv"
+        n_rows = write_predictions(Screen(quiet=True), saved, data, output, outputs, limits=limits)
+        assert n_rows == 120
+        contents.append(output.read_text())
+    assert contents[0] == contents[1]
 
 
 def test_what_a_model_cannot_give(run, fails, flowers, houses, tmp_path):
@@ -155,7 +167,7 @@ def test_models_of_arrays_take_columns_by_position(run, fails, tmp_path):
     by_name = run("predict", model, tmp_path / "t.csv", "-o", "-", "-q")
     assert by_array.exit_code == 0, by_array.stderr
     assert by_array.stdout == by_name.stdout
-    assert "by position only" in fails("predict", model, tmp_path / "short.csv", "-o", "-")
+    assert "columns without names" in fails("predict", model, tmp_path / "short.csv", "-o", "-")
 
 
 def test_numbers_may_come_as_other_types(run, houses, tmp_path):

@@ -1,4 +1,4 @@
-"""``askl tune``: a search that goes on where it was left, and the model it ends in."""
+"""``askl tune``: a study that can be resumed, and the model fitted with its best settings."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import optuna
 import pytest
 
 import askl
+from askl.learning import METHODS
 
 SMALL = ("--set", "n_components=10", "--set", "max_epochs=2")
 
@@ -52,6 +53,15 @@ def test_a_table_of_texts_is_tuned_behind_its_encoder(run, houses, tmp_path):
     assert "1 trials" in result.stderr
 
 
+def test_a_row_added_to_the_methods_is_tuned(run, flowers, tmp_path, monkeypatch):
+    monkeypatch.setitem(METHODS, "wide", METHODS["askl"]._replace(n_branches=3))
+    model = tmp_path / "m.askl"
+    options = ("--method", "wide", "--trials", "1", *SMALL)
+    result = run("tune", flowers[0], "-t", "y", "-o", model, *options)
+    assert result.exit_code == 0, result.stderr
+    assert askl.load(model).frequencies_.shape == (3, 2, 10)
+
+
 def test_studies_and_clusters_that_cannot_be_had(run, fails, flowers, tmp_path, monkeypatch):
     arguments = ("tune", flowers[0], "-t", "y", "-o", tmp_path / "m", "--trials", "1")
     assert "cannot be opened" in fails(*arguments, "--study", "nowhere://x")
@@ -72,7 +82,7 @@ def test_the_study_of_another_search_is_refused(tuned, fails, houses, tmp_path):
     storage = f"sqlite:///{tmp_path / 'study.db'}"
     tuned("--trials", "1", "--study", storage)
     arguments = ("tune", houses[0], "-t", "y", "-o", tmp_path / "m", "--study", storage)
-    assert "of another search: log loss of askl" in fails(*arguments)
+    assert "is of log loss of askl" in fails(*arguments)
 
 
 def test_no_trial_that_fits_is_an_error(fails, flowers, tmp_path):

@@ -1,4 +1,4 @@
-"""``askl compare``: the five methods side by side on one data set."""
+"""``askl compare``: all methods side by side on one data set."""
 
 from __future__ import annotations
 
@@ -14,16 +14,15 @@ from rich.text import Text
 from sklearn.model_selection import train_test_split
 
 from askl._typing import Array
-from askl.cli.commands.datasets import EMBEDDED, load_embedded
 from askl.cli.console import Screen
 from askl.cli.files import check_destination
+from askl.cli.models.problem import read_problem
 from askl.cli.options import Json, Quiet, Target
-from askl.cli.tabular.problems import read_problem
+from askl.cli.tabular.example_data import EMBEDDED, load_embedded
 from askl.errors import TableError
-from askl.evaluation.compare_methods import MethodScores, compare_methods, fit_methods
+from askl.evaluation import MethodScores, compare_methods, fit_methods
 from askl.insight import write_comparison_report
-from askl.learning import METHODS
-from askl.persistence import replacing
+from askl.learning import METHODS, Method
 from askl.preprocessing.validation import is_regression
 
 
@@ -41,7 +40,7 @@ def compare(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Compare the five methods on one data set, with paired t-tests."""
+    """Compare all methods on one data set, with paired t-tests."""
     screen = Screen(as_json=as_json, quiet=quiet)
     if report is not None:
         check_destination(report, Path(data))
@@ -58,9 +57,9 @@ def _load(screen: Screen, data: str, target: str | None) -> tuple[str, Array, Ar
         X, y = load_embedded(data)(return_X_y=True)
         return data, X, y
     problem = read_problem(screen, Path(data), target, None)
-    if not problem.plain:
+    if not problem.is_numeric:
         raise TableError(
-            f"{data} holds texts, dates or missing values, and the five methods take numbers. "
+            f"{data} holds texts, dates or missing values, and the methods take numbers only. "
             "Use askl fit, which encodes them."
         )
     X = problem.X.toarray() if hasattr(problem.X, "toarray") else problem.X
@@ -72,7 +71,8 @@ def run_comparison(
 ) -> list[MethodScores]:
     """Fit all methods with a progress bar."""
     with screen.progress(MofNCompleteColumn()) as progress:
-        task = progress.add_task(f"Five methods on {name}", total=len(METHODS) * n_splits)
+        total = len(METHODS) * n_splits
+        task = progress.add_task(f"{len(METHODS)} methods on {name}", total=total)
         return compare_methods(
             X,
             y,
@@ -88,9 +88,8 @@ def report_comparison(name: str, X: Array, y: Array, path: Path, *, n_components
     X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.2, random_state=0)
     models = fit_methods(X_train, y_train, n_components=n_components, random_state=0)
     named = {method.upper(): model for method, model in models.items()}
-    with replacing(path) as temporary:
-        title = f"Five methods on {name}"
-        write_comparison_report(named, X_test, y_test, temporary, title=title)
+    title = f"{len(named)} methods on {name}"
+    write_comparison_report(named, X_test, y_test, path, title=title)
 
 
 def _print(
@@ -102,7 +101,7 @@ def _print(
         "methods": {row.method: row._asdict() for row in rows},
     }
     lines: list[Any] = [comparison_table(rows, name, regression)]
-    lines.append("Bold: best mean. Underlined: not significantly worse (paired t-test, 5 %).")
+    lines.append("Bold: best mean. Underlined: not significantly worse (paired t-test at 5 %).")
     if report is not None:
         record["report"] = str(report.resolve())
         lines.append(f"Report: {report.resolve()}")
@@ -126,9 +125,15 @@ def comparison_table(rows: list[MethodScores], data: str, regression: bool) -> T
             row.method.upper(),
             "stationary" if method.n_branches == 1 else "non-stationary",
             "learned" if method.learn_frequencies else "assigned",
-            "‖W‖_*, ‖φ‖²" if method.head_norm == "trace" else "‖W‖²",
+            _penalties(method),
             Text(score, style=style),
             "" if row.best else f"{row.p_value:.3f}",
             f"{row.seconds:.2f}",
         )
     return table
+
+
+def _penalties(method: Method) -> str:
+    """Name what a method penalises; a norm without a sign of its own by its name."""
+    norm = {"trace": "‖W‖_*", "frobenius": "‖W‖²"}.get(method.head_norm, method.head_norm)
+    return f"{norm}, ‖φ‖²" if method.feature_penalty else norm

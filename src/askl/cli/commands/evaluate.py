@@ -9,15 +9,14 @@ from rich.box import SIMPLE_HEAD
 from rich.progress import TextColumn
 from rich.table import Table as Lines
 
-from askl.cli.commands.predict import with_intervals
 from askl.cli.console import Screen
-from askl.cli.models import blocks_for, load_model
+from askl.cli.models.inputs import blocks_for, choose_target, with_target
+from askl.cli.models.predictions import with_intervals
+from askl.cli.models.saved_model import SavedModel, load_model
 from askl.cli.options import Data, Json, Model, Quiet, Target
-from askl.cli.tabular.binary_tables import ArrayTable
-from askl.cli.tabular.columns import missing
 from askl.cli.tabular.tables import Block, Table, open_table
-from askl.errors import AsklError, TableError
-from askl.evaluation.streaming_metrics import ClassificationScores, RegressionScores
+from askl.errors import TableError
+from askl.evaluation import ClassificationMetrics, RegressionMetrics
 
 
 def evaluate(
@@ -27,44 +26,33 @@ def evaluate(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Score a model on a table, best one it was not fitted to.
+    """Score a model. Use a table that it was not fitted to.
 
-    Accuracy, balanced accuracy, log loss and macro AUC, or RMSE, MAE, R2 and the coverage of
-    90 % intervals. The target is the one of the fit unless named.
+    Accuracy, balanced accuracy, log loss and macro AUC; or RMSE, MAE, R2 and the coverage of 90 %
+    intervals. The target is that of the fit unless --target names another.
     """
     screen = Screen(as_json=as_json, quiet=quiet)
-    fitted = load_model(screen, model)
+    saved = load_model(screen, model)
     table = open_table(data)
-    target = target_of(fitted, table, target)
-    scores = _score(screen, fitted, table, target)
-    record = {"model": str(model), "data": str(data), "n_rows": scores[1], "scores": scores[0]}
-    screen.result(record, _layout(*scores))
-
-
-def target_of(model: Any, table: Table, target: str | None) -> str | None:
-    """Return the target as named, or as it was in the fit; arrays have their own."""
-    if isinstance(table, ArrayTable):
-        return None
-    target = target or getattr(model, "target_name_", None)
-    if target is None:
-        raise AsklError(f"Which column of {table.path} is the target? Name it by --target.")
-    return target
+    scores, n_rows = _score(screen, saved, table, choose_target(saved, table, target))
+    record = {"model": str(model), "data": str(data), "n_rows": n_rows, "scores": scores}
+    screen.result(record, _layout(scores, n_rows))
 
 
 def _score(
-    screen: Screen, model: Any, table: Table, target: str | None
+    screen: Screen, saved: SavedModel, table: Table, target: str | None
 ) -> tuple[dict[str, float], int]:
-    """Add up the scores of all blocks; return them with the number of rows."""
-    classes = getattr(model, "classes_", None)
-    scores: Any = RegressionScores() if classes is None else ClassificationScores(classes)
+    """Score all blocks together; return the scores with the number of rows."""
+    classes = getattr(saved.model, "classes_", None)
+    metrics: Any = RegressionMetrics() if classes is None else ClassificationMetrics(classes)
     n_rows = n_missing = 0
     with screen.progress(TextColumn("{task.completed:,} rows")) as progress:
         task = progress.add_task("Scoring", total=getattr(table, "n_rows", None))
-        for block in blocks_for(screen, model, table, target):
+        for block in blocks_for(screen, saved, table, target):
             kept = with_target(block, table)
             n_missing += block.X.shape[0] - kept.X.shape[0]
             if kept.X.shape[0]:
-                _add(scores, model, kept)
+                _add(metrics, saved.model, kept)
             n_rows += kept.X.shape[0]
             progress.update(task, completed=n_rows)
     if n_rows == 0:
@@ -72,46 +60,34 @@ def _score(
     if n_missing:
         screen.note(f"{n_missing:,} rows without a target are left out.")
     if classes is not None:
-        _warn_of_unseen(screen, scores, classes)
-    return scores.result(), n_rows
+        _note_unseen(screen, metrics, classes)
+    return metrics.result(), n_rows
 
 
-def with_target(block: Block, table: Table) -> Block:
-    """Leave out rows whose target is missing."""
-    if block.y is None:
-        raise TableError(f"{table.path} holds no array y to compare with.")
-    gaps = missing(block.y)
-    if not gaps.any():
-        return block
-    kept = np.flatnonzero(~gaps)
-    X = block.X.iloc[kept] if hasattr(block.X, "iloc") else block.X[kept]
-    return Block(X, block.y[kept])
-
-
-def _add(scores: Any, model: Any, block: Block) -> None:
+def _add(metrics: Any, model: Any, block: Block) -> None:
     X, y = block.X, np.asarray(block.y)
-    if isinstance(scores, RegressionScores):
+    if isinstance(metrics, RegressionMetrics):
         try:
             columns = with_intervals(model, X, 0.9)
         except ValueError:  # a model without intervals
-            scores.add(y.astype(np.float64), model.predict(X))
+            metrics.add(y.astype(np.float64), model.predict(X))
         else:
             ends = columns["lower"], columns["upper"]
-            scores.add(y.astype(np.float64), columns["prediction"], ends)
+            metrics.add(y.astype(np.float64), columns["prediction"], ends)
         return
     labels = y.astype(str) if model.classes_.dtype.kind in "UO" else y.astype(model.classes_.dtype)
     if hasattr(model, "predict_proba"):
         shares = model.predict_proba(X)
-        scores.add(labels, model.classes_[shares.argmax(axis=1)], shares)
+        metrics.add(labels, model.classes_[shares.argmax(axis=1)], shares)
     else:
-        scores.add(labels, model.predict(X), None)
+        metrics.add(labels, model.predict(X), None)
 
 
-def _warn_of_unseen(screen: Screen, scores: ClassificationScores, classes: Any) -> None:
-    """Say which labels the model never saw; where it saw none of them, that is an error."""
-    unseen = scores.unseen
+def _note_unseen(screen: Screen, metrics: ClassificationMetrics, classes: Any) -> None:
+    """Tell which labels the model has not seen; if it has seen none of them, raise."""
+    unseen = metrics.unseen
     shown = ", ".join(repr(label) for label in list(unseen)[:5])
-    if unseen and len(unseen) == len(scores.rows):
+    if unseen and len(unseen) == len(metrics.rows):
         known = ", ".join(repr(label) for label in classes[:5].tolist())
         raise TableError(
             f"The model knows none of the labels here, such as {shown}; it knows {known}. "
@@ -119,8 +95,8 @@ def _warn_of_unseen(screen: Screen, scores: ClassificationScores, classes: Any) 
         )
     if unseen:
         screen.note(
-            f"{sum(unseen.values()):,} rows have labels the model never saw ({shown}). They "
-            "count as misses, and are left out of log loss and AUC."
+            f"{sum(unseen.values()):,} rows have labels that the model has not seen ({shown}). "
+            "They count as wrong, and are left out of log loss and AUC."
         )
 
 

@@ -2,59 +2,46 @@
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from sklearn.pipeline import Pipeline
 
-from askl import AutoSpectralKernelClassifier, AutoSpectralKernelRegressor
-from askl.cli.console import Screen, bars_on_stderr
+from askl.cli.choices import AUTO, FittedMethod
+from askl.cli.console import Screen
 from askl.cli.errors import INTERRUPTED
 from askl.cli.files import check_destination
-from askl.cli.models import save_model
-from askl.cli.options import Data, Json, Output, Quiet, Seed, Settings, Target
-from askl.cli.tabular.problems import (
-    Method,
-    Problem,
-    Task,
-    make_estimator,
-    parse_settings,
-    read_problem,
-)
+from askl.cli.models.estimators import make_estimator, parse_settings
+from askl.cli.models.fitting import describe_fit, fit_model, is_first_process, n_processes
+from askl.cli.models.problem import read_problem
+from askl.cli.models.saved_model import save_model
+from askl.cli.options import Data, Json, Output, Quiet, Seed, Settings, Target, TaskOption
 
 
 def fit(
     data: Data,
     output: Output,
     target: Target = None,
-    method: Annotated[Method, typer.Option(help="What to fit; auto tries several.")] = Method.auto,
+    method: FittedMethod = AUTO,
     time_budget: Annotated[
         float | None, typer.Option(min=1.0, help="Seconds that auto may take.")
     ] = None,
     settings: Settings = None,
-    task: Annotated[Task | None, typer.Option(help="Told by the target by default.")] = None,
+    task: TaskOption = None,
     seed: Seed = 0,
     checkpoint: Annotated[
-        Path | None, typer.Option(help="File (for auto: folder) to go on from when killed.")
+        Path | None,
+        typer.Option(help="File (for auto: folder) from which a killed fit is resumed."),
     ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Fit a model to a table and save it. Started by torchrun, the processes share the fit."""
+    """Fit a model to a table and save it. Processes started by torchrun share the fit."""
     screen = Screen(as_json=as_json, quiet=quiet or not is_first_process())
-    # A file of one training, or a folder of many finished ones.
-    checkpointer = "memory" if method is Method.auto else "checkpoint"
-    named = {"time_budget": time_budget, checkpointer: checkpoint and str(checkpoint)}
-    parameters = {name: value for name, value in named.items() if value is not None}
-    parameters |= parse_settings(settings)
-    if method is not Method.auto and time_budget is not None:
-        raise typer.BadParameter("--time-budget is for --method auto. Set max_epochs instead.")
-    if method is Method.auto and n_processes() > 1:
-        raise typer.BadParameter("torchrun shares one fit. Name it, such as --method askl.")
+    _check_usage(method, time_budget)
     check_destination(output, data)
+    parameters = _parameters(method, time_budget, checkpoint) | parse_settings(settings)
     problem = read_problem(screen, data, target, task)
     model = make_estimator(problem, method, parameters, seed=seed)
     started = time.perf_counter()
@@ -69,66 +56,21 @@ def fit(
         raise typer.Exit(INTERRUPTED)
 
 
-def fit_model(screen: Screen, model: Any, problem: Problem, *, distributed: bool = False) -> bool:
-    """Fit with a progress bar; say whether training was interrupted, its model so far kept."""
-    learner = final_step(model)
-    learner.set_params(verbose=int(not screen.quiet))
-    if distributed:
-        learner.set_params(distributed=True)
-    with screen.warnings() as texts, bars_on_stderr():
-        model.fit(problem.X, problem.y)
-    learner.set_params(verbose=0)
-    if distributed:
-        learner.set_params(distributed=False)  # whoever loads the model may be alone
-    return any("interrupted" in text for text in texts)
+def _check_usage(method: str, time_budget: float | None) -> None:
+    if method != AUTO and time_budget is not None:
+        raise typer.BadParameter("--time-budget is for --method auto. Set max_epochs instead.")
+    if method == AUTO and n_processes() > 1:
+        raise typer.BadParameter(
+            "torchrun shares one fit, and auto makes many. Name a method, such as --method askl."
+        )
 
 
-def n_processes() -> int:
-    """Return how many processes torchrun started; one without it."""
-    return int(os.environ.get("WORLD_SIZE", "1"))
-
-
-def is_first_process() -> bool:
-    """Say whether this is the process that speaks and writes."""
-    return os.environ.get("RANK", "0") == "0"
-
-
-def final_step(model: Any) -> Any:
-    """Return the estimator itself, whatever stands before it."""
-    return model[-1] if isinstance(model, Pipeline) else model
-
-
-def is_auto(model: Any) -> bool:
-    """Say whether a model is an ensemble chosen automatically."""
-    return isinstance(model, AutoSpectralKernelClassifier | AutoSpectralKernelRegressor)
-
-
-def held_out_scores(model: Any, regression: bool) -> dict[str, float]:
-    """Return scores on rows that were held out, by name; none where there were none."""
-    learner = final_step(model)
-    name = "R2" if regression else "accuracy"
-    if is_auto(learner):
-        score = learner.held_out_score_
-        return {} if score is None else {name: score}
-    scores = [record.score for record in learner.history_ if record.score is not None]
-    if not scores:
-        return {}
-    # Squared errors are in units of the target's variance.
-    return {name: 1.0 + max(scores) if regression else max(scores)}
-
-
-def describe_fit(model: Any, problem: Problem, output: Path, seconds: float) -> dict[str, Any]:
-    """Say what was fitted, as a record."""
-    return {
-        "model": str(output.resolve()),
-        "estimator": type(final_step(model)).__name__,
-        "task": problem.task.value,
-        "target": problem.target,
-        "n_rows": problem.X.shape[0],
-        "n_inputs": problem.X.shape[1],
-        "seconds": round(seconds, 3),
-        "held_out": held_out_scores(model, problem.regression),
-    }
+def _parameters(method: str, time_budget: float | None, checkpoint: Path | None) -> dict[str, Any]:
+    """Return the parameters that have options of their own."""
+    # One file for a single training; a folder of finished ones for many.
+    kept = "memory" if method == AUTO else "checkpoint"
+    named = {"time_budget": time_budget, kept: checkpoint and str(checkpoint)}
+    return {name: value for name, value in named.items() if value is not None}
 
 
 def _lines(record: dict[str, Any], output: Path) -> list[str]:
@@ -137,6 +79,6 @@ def _lines(record: dict[str, Any], output: Path) -> list[str]:
         lines.append(f"Held-out {name}: {value:.4f}")
     lines.append(f"Model: {record['model']}")
     if record["interrupted"]:
-        lines.append("Training was interrupted: this is the model so far.")
+        lines.append("Training was interrupted: this is the model trained so far.")
     lines.append(f"Next: askl predict {output} NEW.csv -o predictions.csv")
     return lines

@@ -12,13 +12,15 @@ from typing import Annotated, Any
 import typer
 from joblib import parallel_config
 
-from askl.cli.commands.fit import describe_fit, fit_model
+from askl.cli.choices import AUTO, TunedMethod
 from askl.cli.console import Screen
 from askl.cli.files import check_destination, require
-from askl.cli.models import save_model
-from askl.cli.options import Data, Json, Output, Quiet, Seed, Settings, Target
-from askl.cli.search import Search, measure_of, run_search
-from askl.cli.tabular.problems import Method, Task, make_estimator, parse_settings, read_problem
+from askl.cli.models.estimators import make_estimator, parse_settings
+from askl.cli.models.fitting import describe_fit, fit_model
+from askl.cli.models.problem import read_problem
+from askl.cli.models.saved_model import save_model
+from askl.cli.models.study import StudyPlan, choose_error, run_study
+from askl.cli.options import Data, Json, Output, Quiet, Seed, Settings, Target, TaskOption
 from askl.errors import AsklError
 
 # Dask advises to scatter what is larger than this.
@@ -36,32 +38,36 @@ def tune(
     data: Data,
     output: Output,
     target: Target = None,
-    method: Annotated[Method, typer.Option(help="What to tune; not auto.")] = Method.askl,
-    trials: Annotated[int, typer.Option(min=1, help="Trials in all, earlier ones counted.")] = 30,
+    method: TunedMethod = "askl",
+    trials: Annotated[
+        int, typer.Option(min=1, help="Number of trials, with those of earlier runs.")
+    ] = 30,
     timeout: Annotated[
         float | None, typer.Option(min=1.0, help="Seconds after which no trial starts.")
     ] = None,
     study: Annotated[
         str | None,
-        typer.Option(help="Storage URL to go on from, such as sqlite:///study.db or postgresql://"),
+        typer.Option(
+            help="URL of the storage of trials, such as sqlite:///study.db or postgresql://"
+        ),
     ] = None,
-    study_name: Annotated[str, typer.Option(help="Name in the storage.")] = "askl",
+    study_name: Annotated[str, typer.Option(help="Name of the study in the storage.")] = "askl",
     jobs: Annotated[int, typer.Option(min=1, help="Trials at a time.")] = 1,
     backend: Annotated[Backend, typer.Option(help="Where trials run.")] = Backend.joblib,
     scheduler: Annotated[
         str | None, typer.Option(help="Address of a Dask scheduler, tcp://host:8786.")
     ] = None,
     settings: Settings = None,
-    task: Annotated[Task | None, typer.Option(help="Told by the target by default.")] = None,
+    task: TaskOption = None,
     seed: Seed = 0,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Tune a method by cross-validation, then fit it to the whole table and save it.
 
-    A search with --study goes on where it was left, also after it was killed.
+    With --study, trials are stored: a search that ended or was killed is resumed.
     """
-    if method is Method.auto:
+    if method == AUTO:
         raise typer.BadParameter("auto tunes itself: use askl fit --method auto.")
     if scheduler is not None and backend is not Backend.dask:
         raise typer.BadParameter("--scheduler is for --backend dask.")
@@ -70,10 +76,10 @@ def tune(
     check_destination(output, data)
     problem = read_problem(screen, data, target, task)
     fixed = parse_settings(settings)
-    make_estimator(problem, method, fixed, seed=seed)  # a wrong name should not wait for a trial
-    search = Search(trials, timeout, study, study_name, jobs)
+    make_estimator(problem, method, fixed, seed=seed)  # a wrong name is found before any trial
+    plan = StudyPlan(trials, timeout, study, study_name, jobs)
     with running_on(backend, scheduler) as share:
-        found = run_search(screen, problem, method, fixed, search, seed=seed, share=share)
+        found = run_study(screen, problem, method, fixed, plan, seed=seed, share=share)
     model = make_estimator(problem, method, {**fixed, **found.best_params}, seed=seed)
     started = time.perf_counter()
     fit_model(screen, model, problem)
@@ -81,17 +87,17 @@ def tune(
     record = describe_fit(model, problem, output, time.perf_counter() - started)
     record |= {"best": found.best_params, "score": found.best_value, "n_trials": len(found.trials)}
     lines = [f"{name} = {value}" for name, value in found.best_params.items()]
-    measure = measure_of(problem, model).name
-    summary = f"Best of {len(found.trials)} trials: {measure} {found.best_value:.4f}"
+    error = choose_error(problem, model).name
+    summary = f"Best of {len(found.trials)} trials: {error} {found.best_value:.4f}"
     screen.result(record, summary, *lines, f"Model: {record['model']}")
 
 
 @contextmanager
 def running_on(backend: Backend, scheduler: str | None) -> Iterator[Callable[[Any], Any]]:
-    """Run joblib's tasks on this machine, or on a Dask cluster; yield how to share an argument.
+    """Run joblib's tasks on this machine or on a Dask cluster; yield how to share an argument.
 
-    What is scattered to Dask's workers is lost with the last that holds it, and all but one are
-    told to drop it; the result of a task is made again, and goes to each worker once all the same.
+    Data that are scattered to Dask's workers are lost with the last worker that holds them. The
+    result of a task is computed again by another worker, and each worker still receives it once.
     """
     if backend is Backend.joblib:
         yield unchanged
@@ -118,6 +124,6 @@ def connect(scheduler: str | None) -> Any:
     except (OSError, ValueError, distributed.TimeoutError) as error:
         raise AsklError(
             f"The Dask cluster {scheduler!r} cannot be used: {str(error).splitlines()[0]} "
-            "`dask scheduler` prints its address, which `dask worker` takes too."
+            "`dask scheduler` prints its address. Start `dask worker` with the same one."
         ) from error
     return client

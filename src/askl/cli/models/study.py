@@ -1,4 +1,4 @@
-"""The search of ``askl tune``: ask a study for settings, judge them in parallel, tell it."""
+"""The study of ``askl tune``: Optuna proposes settings, which are cross-validated in parallel."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from rich.live import Live
 from rich.table import Table as Lines
 from sklearn.model_selection import cross_val_score
 
-from askl.cli.commands.fit import final_step
 from askl.cli.console import Screen
 from askl.cli.files import require
-from askl.cli.tabular.problems import Method, Problem, make_estimator
+from askl.cli.models.estimators import final_step, make_estimator
+from askl.cli.models.problem import Problem
 from askl.errors import AsklError
 
 N_FOLDS = 3
 SHOWN_TRIALS = 8
 
 
-class Search(NamedTuple):
-    """What a search is told: how far to go, and where to keep and to run it."""
+class StudyPlan(NamedTuple):
+    """How long a study runs, where its trials are stored, and how many run at a time."""
 
     n_trials: int
     timeout: float | None
@@ -35,7 +35,7 @@ class Search(NamedTuple):
 
 
 def propose(trial: Any, fixed: Mapping[str, Any], regression: bool) -> dict[str, Any]:
-    """Draw a setting: what the accuracy depends on most and the user did not fix."""
+    """Draw the parameters that matter most for accuracy, but for those that the user fixed."""
     scalings = ["robust", "quantile", "robust+quantile", "bins"]
     space: dict[str, Callable[[str], Any]] = {
         "frequency_scale": lambda name: trial.suggest_float(name, 0.1, 4.0, log=True),
@@ -45,73 +45,82 @@ def propose(trial: Any, fixed: Mapping[str, Any], regression: bool) -> dict[str,
         "scale_inputs": lambda name: trial.suggest_categorical(name, scalings),
         "head_penalty": lambda name: trial.suggest_float(name, 1e-7, 1e-2, log=True),
     }
-    if regression:  # an exact head chooses its strength by itself
+    if regression:  # the exact solution of the head chooses its penalty itself
         del space["head_penalty"]
     drawn = {name: draw(name) for name, draw in space.items() if name not in fixed}
     return {**drawn, **fixed}
 
 
-class Measure(NamedTuple):
-    """What a search makes small: its name, scikit-learn's name of a score, and how to turn it."""
+class TrialError(NamedTuple):
+    """The error that a study minimises.
+
+    Attributes
+    ----------
+    name : str
+    scoring : str
+        The name of scikit-learn's score.
+    from_score : callable
+        From that score to the error.
+    """
 
     name: str
     scoring: str
-    error: Callable[[float], float]
+    from_score: Callable[[float], float]
 
 
-def measure_of(problem: Problem, estimator: Any) -> Measure:
-    """Choose what to judge an estimator by."""
+def choose_error(problem: Problem, estimator: Any) -> TrialError:
+    """Choose the error of an estimator on a problem."""
     if problem.regression:
-        return Measure("RMSE", "neg_root_mean_squared_error", lambda score: -score)
+        return TrialError("RMSE", "neg_root_mean_squared_error", lambda score: -score)
     if hasattr(final_step(estimator), "predict_proba"):
-        return Measure("log loss", "neg_log_loss", lambda score: -score)
-    return Measure("share of errors", "accuracy", lambda score: 1.0 - score)
+        return TrialError("log loss", "neg_log_loss", lambda score: -score)
+    return TrialError("share of errors", "accuracy", lambda score: 1.0 - score)
 
 
-def judge(problem: Problem, estimator: Any) -> float:
-    """Cross-validate an estimator."""
-    measure = measure_of(problem, estimator)
-    # A fold sent on from one worker to another would be lost with either of them.
+def cross_validate(problem: Problem, estimator: Any) -> float:
+    """Return the mean error over the folds."""
+    error = choose_error(problem, estimator)
+    # In this process: folds that one worker sends to another are lost if either of them dies.
     with parallel_config(backend="sequential"):
         folds = cross_val_score(
             estimator,
             problem.X,
             problem.y,
             cv=N_FOLDS,
-            scoring=measure.scoring,
+            scoring=error.scoring,
             error_score="raise",
         )
-    return measure.error(float(folds.mean()))
+    return error.from_score(float(folds.mean()))
 
 
 def _try(X: Any, y: Any, problem: Problem, estimator: Any, number: int) -> tuple[int, float | str]:
     try:
-        return number, judge(problem._replace(X=X, y=y), estimator)
+        return number, cross_validate(problem._replace(X=X, y=y), estimator)
     except ValueError as error:
         return number, str(error)
 
 
-def run_search(
+def run_study(
     screen: Screen,
     problem: Problem,
-    method: Method,
+    method: str,
     fixed: Mapping[str, Any],
-    search: Search,
+    plan: StudyPlan,
     *,
     seed: int,
     share: Callable[[Any], Any],
 ) -> Any:
-    """Ask for settings, judge them in parallel, tell the study; it alone knows the storage."""
-    measure = measure_of(problem, make_estimator(problem, method, fixed, seed=seed)).name
-    what = f"{measure} of {method.value}, {problem.X.shape} inputs, target {problem.target}"
-    study = open_study(search, what)
-    deadline = time.monotonic() + (search.timeout or float("inf"))
+    """Run trials until the plan is done; only this process uses the storage."""
+    error = choose_error(problem, make_estimator(problem, method, fixed, seed=seed)).name
+    what = f"{error} of {method}, {problem.X.shape} inputs, target {problem.target}"
+    study = open_study(plan, what)
+    deadline = time.monotonic() + (plan.timeout or float("inf"))
     X, y = share(problem.X), share(problem.y)
     without_rows = problem._replace(X=problem.X[:0], y=problem.y[:0])
 
     def ask() -> Any:
         with lock:
-            if _n_finished(study) + len(asked) >= search.n_trials or time.monotonic() >= deadline:
+            if _n_finished(study) + len(asked) >= plan.n_trials or time.monotonic() >= deadline:
                 return None
             trial = study.ask()
             asked[trial.number] = trial
@@ -119,17 +128,17 @@ def run_search(
 
     def tasks() -> Iterator[Any]:
         while (trial := ask()) is not None:
-            # Seeded by the number: a search that goes on, here or elsewhere, repeats nothing.
+            # Seeded by the number: a study that is resumed, here or elsewhere, repeats no trial.
             study.sampler = make_sampler(seed + trial.number)
             setting = propose(trial, fixed, problem.regression)
             estimator = make_estimator(problem, method, setting, seed=seed)
             yield delayed(_try)(X, y, without_rows, estimator, trial.number)
 
     asked: dict[int, Any] = {}
-    lock = Lock()  # joblib asks for tasks in another thread than the one that reads results
+    lock = Lock()  # joblib asks for tasks in one thread, and results are read in another
     with screen.warnings(), Live(console=screen.notes, transient=True) as live:
         parallel = Parallel(
-            n_jobs=search.n_jobs,
+            n_jobs=plan.n_jobs,
             return_as="generator_unordered",
             pre_dispatch="n_jobs",
             batch_size=1,
@@ -137,16 +146,16 @@ def run_search(
         for number, outcome in parallel(tasks()):
             with lock:
                 _tell(study, asked.pop(number), outcome)
-            live.update(_layout(study, measure))
+            live.update(_layout(study, error))
     if not _completed(study):
-        errors = {trial.user_attrs.get("error") for trial in study.trials}
-        raise AsklError(f"No trial could be fitted: {', '.join(map(str, errors))}")
-    screen.notes.print(_layout(study, measure))
+        reasons = {trial.user_attrs.get("error") for trial in study.trials}
+        raise AsklError(f"No trial could be fitted: {', '.join(map(str, reasons))}")
+    screen.notes.print(_layout(study, error))
     return study
 
 
 def make_sampler(seed: int) -> Any:
-    """Make a sampler that keeps away from what others, in any process, are trying just now."""
+    """Make a sampler that avoids the settings of running trials, in all processes."""
     return require("optuna", "tune").samplers.TPESampler(seed=seed, constant_liar=True)
 
 
@@ -161,34 +170,34 @@ def without_password(storage: str | None) -> str:
     return re.sub(r"(://[^:/@]*):[^@]*@", r"\1:***@", storage or "")
 
 
-def _create_study(search: Search, n_tries: int = 5) -> Any:
-    """Create or load a study, again if another process was just making the same tables."""
+def _create_study(plan: StudyPlan, n_tries: int = 5) -> Any:
+    """Create or load a study; try again if another process is creating the same tables."""
     errors = require("sqlalchemy.exc", "tune")
     create = require("optuna", "tune").create_study
     for _ in range(n_tries - 1):
         try:
-            return create(storage=search.storage, study_name=search.name, load_if_exists=True)
+            return create(storage=plan.storage, study_name=plan.name, load_if_exists=True)
         except (errors.IntegrityError, errors.ProgrammingError):
             time.sleep(1.0)
-    return create(storage=search.storage, study_name=search.name, load_if_exists=True)
+    return create(storage=plan.storage, study_name=plan.name, load_if_exists=True)
 
 
-def open_study(search: Search, what: str) -> Any:
-    """Open the study of a search, or make one that begins near the defaults."""
+def open_study(plan: StudyPlan, what: str) -> Any:
+    """Open a stored study, or create one whose first trial is near the defaults."""
     optuna = require("optuna", "tune")
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     try:
-        study = _create_study(search)
-    except Exception as error:  # whatever a database or its driver may raise
+        study = _create_study(plan)
+    except Exception as error:  # databases and their drivers raise many kinds
         raise AsklError(
-            f"The study {without_password(search.storage)!r} cannot be opened: "
+            f"The study {without_password(plan.storage)!r} cannot be opened: "
             f"{str(error).splitlines()[0]} "
-            "A file is named sqlite:///study.db, with three slashes."
+            "The address of a file is sqlite:///study.db, with three slashes."
         ) from error
     if study.user_attrs.setdefault("what", what) != what:
         raise AsklError(
-            f"The study {search.name!r} is of another search: {study.user_attrs['what']}; this one "
-            f"is of {what}. Name another by --study-name."
+            f"The study {plan.name!r} is of {study.user_attrs['what']}; this one is of {what}. "
+            "Name another by --study-name."
         )
     if not study.trials:
         study.set_user_attr("what", what)
@@ -196,7 +205,7 @@ def open_study(search: Search, what: str) -> Any:
     return study
 
 
-# Those of the estimators' defaults that are numbers, not "auto".
+# The first trial: defaults of the estimators that are not "auto".
 DEFAULTS = {"dropout": 0.1, "max_epochs": 30, "scale_inputs": "robust"}
 
 
@@ -214,15 +223,15 @@ def _completed(study: Any) -> list[Any]:
 
 
 def _n_finished(study: Any) -> int:
-    """Count trials that ended; one that a killed process left running did not."""
+    """Count the trials that ended; one of a killed process is still marked as running."""
     return sum(trial.state.is_finished() for trial in study.get_trials(deepcopy=False))
 
 
-def _layout(study: Any, measure: str) -> Lines:
+def _layout(study: Any, error: str) -> Lines:
     best = sorted(_completed(study), key=lambda trial: float(trial.value))[:SHOWN_TRIALS]
     lines = Lines(title=f"{_n_finished(study)} trials", box=SIMPLE_HEAD)
     names = list(best[0].params) if best else []
-    for heading in ("trial", measure, *names):
+    for heading in ("trial", error, *names):
         lines.add_column(heading, justify="right")
     for trial in best:
         values = [f"{v:.3g}" if isinstance(v, float) else str(v) for v in trial.params.values()]

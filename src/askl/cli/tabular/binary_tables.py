@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +15,18 @@ from sklearn.datasets import load_svmlight_file
 
 from askl._typing import Array
 from askl.cli.files import require
-from askl.cli.tabular.columns import Kind, first_line
-from askl.cli.tabular.limits import LINE_BYTES, LimitedStream, check_memory
+from askl.cli.tabular.columns import Kind
+from askl.cli.tabular.limits import LIMITS, LimitedStream, Limits
 from askl.cli.tabular.text_tables import readable
+from askl.cli.wording import first_line
 from askl.errors import TableError
-
-BLOCK_ROWS = 2**16
 
 
 class ParquetTable:
     """A Parquet file."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, *, limits: Limits = LIMITS) -> None:
+        self.path, self.limits = path, limits
         with self._file() as file, readable(path):
             self.names: list[str] = list(file.schema_arrow.names)
             self.n_rows: int = file.metadata.num_rows
@@ -35,13 +34,15 @@ class ParquetTable:
     def batches(self, kinds: Mapping[str, Kind]) -> Iterator[Any]:
         """Yield record batches of some columns."""
         with self._file() as file, readable(self.path):
-            yield from file.iter_batches(BLOCK_ROWS, columns=list(kinds), use_threads=False)
+            yield from file.iter_batches(
+                self.limits.block_rows, columns=list(kinds), use_threads=False
+            )
 
     @contextmanager
     def _file(self) -> Iterator[Any]:
         parquet = require("pyarrow.parquet", "arrow")
         with readable(self.path):
-            # Column chunks are read piece by piece, never ahead of need.
+            # Read column chunks in small pieces, and only when they are needed.
             file = parquet.ParquetFile(self.path, pre_buffer=False, buffer_size=2**20)
         with file:
             yield file
@@ -52,8 +53,8 @@ class ArrowTable:
 
     n_rows = None
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, *, limits: Limits = LIMITS) -> None:
+        self.path, self.limits = path, limits
         with self._reader() as reader, readable(path):
             self.names: list[str] = list(reader.schema.names)
 
@@ -62,7 +63,7 @@ class ArrowTable:
         with self._reader() as reader, readable(self.path):
             positions = [self.names.index(name) for name in kinds]
             for batch in self._all(reader):
-                # Offsets in a damaged file could point anywhere.
+                # In a damaged file, offsets could point outside of it.
                 batch.validate(full=True)
                 yield batch.select(positions)
 
@@ -89,8 +90,16 @@ class ArrayTable:
 
     names = None
 
-    def __init__(self, path: Path, *, svmlight: bool, compression: str | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        svmlight: bool,
+        compression: str | None = None,
+        limits: Limits = LIMITS,
+    ) -> None:
         self.path, self.svmlight, self.compression = path, svmlight, compression
+        self.limits = limits
 
     def arrays(self, n_columns: int | None) -> Iterator[tuple[Any, Array | None]]:
         """Yield (X, y) in blocks; y is None where there is none."""
@@ -98,8 +107,8 @@ class ArrayTable:
             yield from self._svmlight_blocks(n_columns)
             return
         X, y = self._load_npz()
-        for start in range(0, len(X), BLOCK_ROWS):
-            rows = slice(start, start + BLOCK_ROWS)
+        for start in range(0, len(X), self.limits.block_rows):
+            rows = slice(start, start + self.limits.block_rows)
             yield X[rows], None if y is None else y[rows]
 
     def read(self) -> tuple[Any, Array | None]:
@@ -110,7 +119,7 @@ class ArrayTable:
         n_bytes = 0
         for X, y in self._svmlight_blocks(None):
             n_bytes += X.data.nbytes + X.indices.nbytes
-            check_memory(n_bytes, self.path)
+            self.limits.check_memory(n_bytes, self.path)
             blocks.append((X, y))
         if not sum(X.shape[0] for X, _ in blocks):
             raise TableError(f"{self.path} has no rows.")
@@ -122,12 +131,13 @@ class ArrayTable:
     def _load_npz(self) -> tuple[Array, Array | None]:
         try:
             with zipfile.ZipFile(self.path) as archive:
-                check_memory(sum(entry.file_size for entry in archive.infolist()), self.path)
+                n_bytes = sum(entry.file_size for entry in archive.infolist())
+                self.limits.check_memory(n_bytes, self.path)
             with np.load(self.path, allow_pickle=False) as arrays:
                 X, y = arrays["X"], arrays.get("y")
         except TableError:
             raise
-        except Exception as error:  # whatever a damaged archive may provoke
+        except Exception as error:  # a damaged archive can raise many kinds
             raise TableError(
                 f"{self.path} cannot be read: {first_line(error)} "
                 "It should hold arrays X and y, saved by numpy.savez."
@@ -140,15 +150,15 @@ class ArrayTable:
         return X, y
 
     def _svmlight_blocks(self, n_columns: int | None) -> Iterator[tuple[Any, Array]]:
-        compressed = readable(self.path) if self.compression else _nothing()
-        with compressed, LimitedStream(self.path, self.compression, in_memory=False) as raw:
+        most = self.limits.line_bytes
+        errors = readable(self.path, self.limits) if self.compression else nullcontext()
+        stream = LimitedStream(self.path, self.compression, in_memory=False, limits=self.limits)
+        with errors, stream as raw:
             rest = b""
-            while chunk := raw.read(LINE_BYTES):
+            while chunk := raw.read(most):
                 lines, newline, tail = chunk.rpartition(b"\n")
-                if len(rest) + len(chunk) > 2 * LINE_BYTES:
-                    raise TableError(
-                        f"{self.path} has a line longer than {LINE_BYTES // 2**20} MB."
-                    )
+                if len(rest) + len(chunk) > 2 * most:
+                    raise TableError(f"{self.path} has a line longer than {most / 2**20:.3g} MB.")
                 if newline:
                     yield self._parse(rest + lines, n_columns)
                 rest = tail if newline else rest + tail
@@ -157,7 +167,7 @@ class ArrayTable:
 
     def _parse(self, text: bytes, n_columns: int | None) -> tuple[Any, Array]:
         try:
-            # By the format's rule inputs are counted from one; a guess could differ by block.
+            # The format counts inputs from one; a guess from the data could differ between blocks.
             X, y = load_svmlight_file(io.BytesIO(text), n_features=n_columns, zero_based=False)
         except (ValueError, OverflowError, UnicodeDecodeError) as error:
             raise TableError(
@@ -165,8 +175,3 @@ class ArrayTable:
                 "Lines should look like: label 1:0.5 7:2.25"
             ) from error
         return X, y
-
-
-@contextmanager
-def _nothing() -> Iterator[None]:
-    yield

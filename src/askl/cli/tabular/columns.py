@@ -11,14 +11,15 @@ import numpy as np
 
 from askl._typing import Array
 from askl.cli.files import require
+from askl.cli.wording import first_line
 from askl.errors import TableError
 
-# What a column should be read as; "label" is as it comes, and booleans stay booleans.
+# What to read a column as. "any" and "label" keep its type; a label may be boolean.
 Kind: TypeAlias = Literal["any", "number", "text", "time", "label"]
 
 
 def kind_of(data_type: Any) -> Kind | None:
-    """Say what an Arrow type holds; None for what models cannot take."""
+    """Return what an Arrow type holds; None for types that models cannot take."""
     types = require("pyarrow.types", "arrow")
     if types.is_dictionary(data_type):
         return kind_of(data_type.value_type)
@@ -33,7 +34,7 @@ def kind_of(data_type: Any) -> Kind | None:
 
 
 def as_kind(column: Any, name: str, kind: Kind) -> Any:
-    """Bring an Arrow column to the type of its kind, or name the value that does not fit."""
+    """Cast an Arrow column to the type of its kind, or raise and show a value that does not fit."""
     pa = require("pyarrow", "arrow")
     found = kind_of(column.type)
     if found is None:
@@ -69,21 +70,21 @@ def _type_of(data_type: Any, kind: Kind) -> Any:
 
 
 def to_frame(columns: dict[str, Any]) -> Any:
-    """Make a pandas table of Arrow columns."""
+    """Make a pandas table from Arrow columns."""
     require("pandas", "arrow")
     return require("pyarrow", "arrow").table(columns).to_pandas()
 
 
 def to_labels(column: Any, name: str) -> Array:
-    """Make an array of a target column; what is missing is NaN or None in it."""
+    """Make an array from a target column; missing targets are NaN or None."""
     if kind_of(column.type) == "time":
         raise TableError(f"The target {name!r} holds dates. Turn them into numbers or labels.")
     values: Array = np.asarray(column.to_numpy(zero_copy_only=False))
     return values
 
 
-def missing(labels: Array) -> Array:
-    """Say which entries of a target are missing."""
+def is_missing(labels: Array) -> Array:
+    """Return True for each target that is missing."""
     if labels.dtype.kind == "f":
         return np.asarray(np.isnan(labels))
     if labels.dtype.kind == "O":
@@ -92,7 +93,7 @@ def missing(labels: Array) -> Array:
 
 
 def check_unique(names: Iterable[str], wanted: Iterable[str], path: Any) -> None:
-    """Raise where a column that is needed is there twice."""
+    """Raise if the table has two columns of a name that is needed."""
     counts = Counter(names)
     twice = [repr(name) for name in wanted if counts[name] > 1]
     if twice:
@@ -102,13 +103,13 @@ def check_unique(names: Iterable[str], wanted: Iterable[str], path: Any) -> None
 
 
 def no_column(name: str, names: list[str], path: Any) -> TableError:
-    """Say that a column is not there, and which ones have a name like it."""
+    """Make the error for a missing column, with the names that are close to its own."""
     close = get_close_matches(name, names, n=3) or get_close_matches(
         name.strip().lower(), [other.strip().lower() for other in names], n=3
     )
-    hint = f"Close to it: {', '.join(map(repr, close))}." if close else _list(names)
+    hint = f"Close names: {', '.join(map(repr, close))}." if close else _list(names)
     header = all(_is_number(other) for other in names)
-    hint += " Is the first line missing, which should hold the names?" if names and header else ""
+    hint += " Is the first line missing, with the names of the columns?" if names and header else ""
     return TableError(f"{path} has no column {name!r}. {hint}")
 
 
@@ -123,10 +124,3 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def first_line(error: BaseException) -> str:
-    """Return the first line of an error's message, cut to a length a terminal can show."""
-    lines = str(error).strip().splitlines() or [type(error).__name__]
-    text = lines[0] if len(lines[0]) <= 300 else f"{lines[0][:300]}..."
-    return text if text.endswith(".") else f"{text}."

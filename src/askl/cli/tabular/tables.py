@@ -1,4 +1,4 @@
-"""Tables from files, whatever the format: whole, or in blocks of bounded size."""
+"""Tables from files of all formats: as a whole, or in blocks of bounded size."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from scipy.sparse import issparse
 
 from askl._typing import Array
 from askl.cli.files import check_file, require
-from askl.cli.tabular.binary_tables import BLOCK_ROWS, ArrayTable, ArrowTable, ParquetTable
+from askl.cli.tabular.binary_tables import ArrayTable, ArrowTable, ParquetTable
 from askl.cli.tabular.columns import Kind, as_kind, check_unique, no_column, to_frame, to_labels
-from askl.cli.tabular.limits import check_memory
+from askl.cli.tabular.limits import LIMITS, Limits
 from askl.cli.tabular.text_tables import TextTable
 from askl.errors import TableError
 
@@ -38,8 +38,8 @@ class Block(NamedTuple):
     y: Array | None
 
 
-def open_table(path: Path) -> Table:
-    r"""Open a table by its suffix, and read no more than its names.
+def open_table(path: Path, *, limits: Limits = LIMITS) -> Table:
+    r"""Open a table by its suffix, and read the names of its columns only.
 
     Examples
     --------
@@ -55,30 +55,31 @@ def open_table(path: Path) -> Table:
     compression = COMPRESSIONS.get(suffixes[-1]) if suffixes else None
     suffix = "".join(suffixes[-2:-1] if compression else suffixes[-1:])
     if suffix in DELIMITERS:
-        return TextTable(path, DELIMITERS[suffix], compression)
+        return TextTable(path, DELIMITERS[suffix], compression, limits=limits)
     if suffix in SVMLIGHT:
-        return ArrayTable(path, svmlight=True, compression=compression)
+        return ArrayTable(path, svmlight=True, compression=compression, limits=limits)
     if suffix in BINARY and not compression:
-        return BINARY[suffix](path)
+        return BINARY[suffix](path, limits=limits)
     if suffix == ".npz" and not compression:
-        return ArrayTable(path, svmlight=False)
+        return ArrayTable(path, svmlight=False, limits=limits)
     known = ", ".join([*DELIMITERS, *SVMLIGHT, *BINARY, ".npz"])
     raise TableError(
-        f"The format of {str(path)!r} is not known by its suffix. Known are {known}, and .gz or "
+        f"The suffix of {str(path)!r} is not that of a known format. Known are {known}, and .gz or "
         ".zst after those of text."
     )
 
 
-def read_table(path: Path, target: str | None) -> Block:
-    """Read a table whole, to fit a model to: all inputs, and the target.
+def read_table(path: Path, target: str | None, *, limits: Limits = LIMITS) -> Block:
+    """Read all of a table, to fit a model to it: inputs and target.
 
     Parameters
     ----------
     path : Path
     target : str, optional
         The column to predict; for npz and svmlight files None, as they hold a target of their own.
+    limits : Limits
     """
-    table = open_table(path)
+    table = open_table(path, limits=limits)
     if isinstance(table, ArrayTable):
         if target is not None:
             raise TableError(f"{path} has no column names and its own target. Drop --target.")
@@ -95,8 +96,8 @@ def read_table(path: Path, target: str | None) -> Block:
     return Block(to_frame(inputs), y)
 
 
-def unnamed(table: Table) -> int:
-    """Count the columns without a name, which no model can ask for."""
+def count_unnamed(table: Table) -> int:
+    """Count the columns without a name, which no model can use."""
     return 0 if table.names is None else sum(not name.strip() for name in table.names)
 
 
@@ -121,7 +122,7 @@ def _read_whole(table: NamedTable, kinds: Mapping[str, Kind]) -> Any:
     batches, n_bytes = [], 0
     for batch in table.batches(kinds):
         n_bytes += batch.nbytes
-        check_memory(n_bytes, table.path)
+        table.limits.check_memory(n_bytes, table.path)
         batches.append(batch)
     if not batches:
         raise TableError(f"{table.path} has column names but no rows.")
@@ -137,18 +138,18 @@ def named_blocks(
 ) -> Iterator[Block]:
     """Yield blocks of the given columns, in their order, each read as its kind.
 
-    The target is one of them, and does not count as an input.
+    The target is one of them; it is no input.
     """
     check_unique(table.names, kinds, table.path)
     for batch in table.batches(kinds):
-        for start in range(0, batch.num_rows, BLOCK_ROWS):
-            columns = _columns(batch.slice(start, BLOCK_ROWS), kinds)
+        for start in range(0, batch.num_rows, table.limits.block_rows):
+            columns = _columns(batch.slice(start, table.limits.block_rows), kinds)
             y = None if target is None else to_labels(columns.pop(target), target)
             yield Block(to_frame(columns), y)
 
 
 def array_blocks(table: ArrayTable, n_columns: int) -> Iterator[Block]:
-    """Yield blocks of a table without names, of as many columns as a model takes."""
+    """Yield blocks of a table without names, with as many columns as the model has inputs."""
     for X, y in table.arrays(n_columns if table.svmlight else None):
         if X.shape[1] != n_columns:
             raise TableError(

@@ -1,16 +1,17 @@
-"""Tables in text: CSV and TSV, plain or compressed, in blocks of bounded size."""
+"""Tables in text: CSV and TSV, compressed or not, in blocks of bounded size."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
 from askl.cli.files import require
-from askl.cli.tabular.columns import Kind, first_line, kind_of
-from askl.cli.tabular.limits import LINE_BYTES, LimitedStream
+from askl.cli.tabular.columns import Kind, kind_of
+from askl.cli.tabular.limits import LIMITS, LimitedStream, Limits
+from askl.cli.wording import first_line
 from askl.errors import TableError
 
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -25,13 +26,20 @@ class TextTable:
     names : list of str
         Of all columns, in order.
     n_rows : None
-        Not known before the end.
+        Known only at the end.
     """
 
     n_rows = None
 
-    def __init__(self, path: Path, delimiter: str, compression: str | None) -> None:
-        self.path, self.compression = path, compression
+    def __init__(
+        self,
+        path: Path,
+        delimiter: str,
+        compression: str | None = None,
+        *,
+        limits: Limits = LIMITS,
+    ) -> None:
+        self.path, self.compression, self.limits = path, compression, limits
         self.delimiter = self._find_delimiter(delimiter)
         with self._reader() as reader:
             self._types = dict(zip(reader.schema.names, reader.schema.types, strict=True))
@@ -43,13 +51,13 @@ class TextTable:
         Types are those of the first block, widened: integers may turn out to be fractions.
         """
         types = {name: _widened(self._types[name], kind) for name, kind in kinds.items()}
-        with self._reader(types) as reader, readable(self.path):
+        with self._reader(types) as reader, self._readable():
             yield from reader
 
     def read(self, kinds: Mapping[str, Kind]) -> Any:
-        """Read some columns whole, their types told by all rows."""
+        """Read some columns as a whole; all rows decide their types."""
         csv = require("pyarrow.csv", "arrow")
-        with readable(self.path), self._stream(in_memory=True) as stream:
+        with self._readable(), self._stream(in_memory=True) as stream:
             return csv.read_csv(stream, *self._options(include_columns=list(kinds)))
 
     @contextmanager
@@ -57,27 +65,30 @@ class TextTable:
         csv = require("pyarrow.csv", "arrow")
         chosen = {} if types is None else {"include_columns": list(types), "column_types": types}
         with self._stream(in_memory=False) as stream:
-            with readable(self.path):
+            with self._readable():
                 reader = csv.open_csv(stream, *self._options(**chosen))
-                _ = reader.schema.names  # names that are no UTF-8 show here
+                _ = reader.schema.names  # names that are not UTF-8 raise here
             with reader:
                 yield reader
 
     def _options(self, **convert: Any) -> tuple[Any, Any, Any]:
         csv = require("pyarrow.csv", "arrow")
         return (
-            # Without threads errors name their row.
-            csv.ReadOptions(use_threads=False, block_size=LINE_BYTES),
+            # With threads, errors would not name their row.
+            csv.ReadOptions(use_threads=False, block_size=self.limits.line_bytes),
             csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=True),
             csv.ConvertOptions(strings_can_be_null=True, **convert),
         )
 
     def _stream(self, *, in_memory: bool) -> io.RawIOBase:
-        return LimitedStream(self.path, self.compression, in_memory=in_memory)
+        return LimitedStream(self.path, self.compression, in_memory=in_memory, limits=self.limits)
+
+    def _readable(self) -> AbstractContextManager[None]:
+        return readable(self.path, self.limits)
 
     def _find_delimiter(self, delimiter: str) -> str:
-        """Look at the first line: is it text, and what separates its names?"""
-        with readable(self.path), self._stream(in_memory=False) as stream:
+        """Return what separates the names in the first line; raise if it is not text."""
+        with self._readable(), self._stream(in_memory=False) as stream:
             head = stream.read(_HEAD_BYTES) or b""
         if head.startswith(_WIDE_MARKS):
             raise TableError(f"{self.path} is in UTF-16. Save it as UTF-8.")
@@ -89,13 +100,13 @@ class TextTable:
 
 
 def _widened(data_type: Any, kind: Kind) -> Any:
-    """Return the type to read a column as, from the one its first rows have."""
+    """Return the type to read a column as, from the type of its first rows."""
     pa = require("pyarrow", "arrow")
     if pa.types.is_boolean(data_type) and kind != "text":
         return data_type
     found = kind_of(data_type)
     if kind in ("number", "text", "time"):
-        # Text where a number is due is read as text: the value that is no number gets named.
+        # Text instead of a number is read as text: the error shows the value that is no number.
         return _TYPES[kind]() if found in (kind, "number") or kind == "text" else pa.string()
     if pa.types.is_null(data_type):
         return pa.string()
@@ -110,8 +121,8 @@ _TYPES: dict[str, Any] = {
 
 
 @contextmanager
-def readable(path: Path) -> Iterator[None]:
-    """Turn a reader's errors into ones that say what is wrong with which file."""
+def readable(path: Path, limits: Limits = LIMITS) -> Iterator[None]:
+    """Turn the errors of a reader into errors that name the file and what is wrong with it."""
     pa = require("pyarrow", "arrow")
     try:
         yield
@@ -122,17 +133,18 @@ def readable(path: Path) -> Iterator[None]:
     except (pa.ArrowException, OSError, EOFError, MemoryError) as error:
         if isinstance(error, FileNotFoundError | PermissionError | TableError):
             raise
-        raise TableError(f"{path} cannot be read. {_explain(first_line(error))}") from error
+        raise TableError(f"{path} cannot be read. {_explain(error, limits)}") from error
 
 
-def _explain(message: str) -> str:
+def _explain(error: BaseException, limits: Limits) -> str:
+    message = first_line(error)
     if "straddl" in message:
         return (
-            f"It has a line longer than {LINE_BYTES // 2**20} MB. "
+            f"It has a line longer than {limits.line_bytes / 2**20:.3g} MB. "
             "Look for a quote that is never closed."
         )
     if "Empty CSV" in message:
         return "It holds no line of column names."
     if message.startswith("MemoryError"):
-        return "It asks for more memory than there is: it is damaged."
+        return "It needs more memory than there is, or it is damaged."
     return message

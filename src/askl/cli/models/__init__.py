@@ -1,0 +1,1 @@
+"""From tables to models and back: what to fit, fitted models in files, and their inputs."""
