@@ -236,6 +236,11 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner, N
         """Whether :meth:`predict` can tell deviations: the head was solved exactly by fit."""
         return self._posterior is not None
 
+    @property
+    def has_one_output(self) -> bool:
+        """Whether :meth:`predict` returns a vector: the targets were one when it was fitted."""
+        return self._one_output
+
     def encode_targets(self, y: Any) -> Tensor:
         """Return targets as the loss sees them: standardised, where asked their logarithms.
 

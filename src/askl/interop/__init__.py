@@ -1,4 +1,4 @@
-"""The learned kernel, and whole models, in other libraries' hands.
+"""The learned kernel, and whole models, for other libraries.
 
 :mod:`askl.interop.gpytorch_kernel` needs GPyTorch (``pip install askl[gpytorch]``) and is
 imported only by name; :func:`export_onnx` needs onnx (``pip install askl[onnx]``).

@@ -12,7 +12,7 @@ from askl.estimators.base import SpectralModel
 from askl.spectral import Layer, stacked_features
 
 try:
-    # Its linear algebra still uses torch.jit.script, which warns on import.
+    # Its linear algebra uses torch.jit.script, which warns on import.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         from gpytorch.kernels import Kernel  # type: ignore[import-untyped, unused-ignore]
@@ -30,15 +30,15 @@ except ImportError as error:
 class SpectralGPyTorchKernel(Kernel):  # type: ignore[misc, unused-ignore]
     """The kernel ⟨φ(x), φ(z)⟩ of a fitted model, in GPyTorch's low-rank form.
 
-    Inputs are those the model was fitted on, unscaled: it scales them as it did in training,
-    so the kernel is not differentiable with respect to them.
+    Inputs are raw, as in the fit of the model: the kernel scales them as the model does. It is not
+    differentiable with respect to them.
 
     Parameters
     ----------
     estimator : fitted SpectralKernelClassifier, SpectralKernelRegressor or SpectralFeatures
     trainable : bool, default=False
-        Whether frequencies are parameters that GPyTorch may train further, by the marginal
-        likelihood for instance. The fitted model keeps its own.
+        Whether frequencies are parameters that GPyTorch may train further, such as by the marginal
+        likelihood. Those of the fitted model do not change.
 
     Examples
     --------
@@ -68,7 +68,7 @@ class SpectralGPyTorchKernel(Kernel):  # type: ignore[misc, unused-ignore]
             self.register_buffer(f"phases_{depth}", torch.tensor(phases))
 
     def _features(self, x: Tensor) -> Tensor:
-        """Compute φ(x), whatever batches the rows come in."""
+        """Compute φ(x) for rows in batches of any shape."""
         rows = x.detach().reshape(-1, x.shape[-1]).cpu().numpy()
         scaled = torch.from_numpy(self._scaling.apply(rows)).to(x)
         layers = [
@@ -83,7 +83,7 @@ class SpectralGPyTorchKernel(Kernel):  # type: ignore[misc, unused-ignore]
         return features.reshape(*x.shape[:-1], -1)
 
     def forward(self, x1: Tensor, x2: Tensor, diag: bool = False, **parameters: Any) -> Any:
-        """Compute the kernel between rows, or of matching rows only."""
+        """Compute the kernel between all rows, or with ``diag`` of matching rows only."""
         left = self._features(x1)
         same = x1.shape == x2.shape and torch.equal(x1, x2)
         right = left if same else self._features(x2)

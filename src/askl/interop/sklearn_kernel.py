@@ -13,11 +13,11 @@ from askl.estimators.base import SpectralModel
 
 
 class SpectralKernel(GenericKernelMixin, Kernel):
-    """The kernel ⟨φ(x), φ(z)⟩ of a fitted model, for whatever in scikit-learn takes a kernel.
+    """The kernel ⟨φ(x), φ(z)⟩ of a fitted model, for estimators of scikit-learn that take a kernel.
 
-    It fits ``GaussianProcessRegressor`` and ``GaussianProcessClassifier``, where it adds and
-    multiplies with other kernels, and as a callable ``SVC``, ``SVR``, ``KernelPCA`` and
-    ``KernelRidge``. It has no parameters left to tune: they were learned.
+    Use it in ``GaussianProcessRegressor`` and ``GaussianProcessClassifier``, also in sums and
+    products with other kernels, and as a callable in ``SVC``, ``SVR``, ``KernelPCA`` and
+    ``KernelRidge``. It has no hyperparameters: the frequencies were learned.
 
     Parameters
     ----------
@@ -43,11 +43,11 @@ class SpectralKernel(GenericKernelMixin, Kernel):
         self.estimator = estimator
 
     def __sklearn_clone__(self) -> SpectralKernel:
-        """Keep the learned kernel: a clone in scikit-learn's sense would forget it."""
+        """Keep the learned kernel, which a clone in scikit-learn's sense would not have."""
         return self
 
     def __call__(self, X: Any, Y: Any = None, eval_gradient: bool = False) -> Any:
-        """Compute the kernel matrix, and its gradient with respect to no parameters.
+        """Compute the kernel matrix and, if asked for, its gradient, which is empty.
 
         Parameters
         ----------
@@ -79,9 +79,10 @@ class SpectralKernel(GenericKernelMixin, Kernel):
         return squares
 
     def is_stationary(self) -> bool:
-        """Say whether the kernel has one branch only, and so depends on differences alone.
+        """Return True if the kernel depends on x - z only, as that of a single branch does.
 
-        In expectation over phases; the paired map is stationary to the digit.
+        The kernel of the cosine map is stationary in expectation over phases, that of the paired
+        map exactly.
 
         Returns
         -------

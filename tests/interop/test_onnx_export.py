@@ -20,7 +20,9 @@ from askl import (
 )
 from askl.errors import AsklError, ModelFileError
 from askl.interop import export_onnx
-from askl.interop.onnx_graph import Graph, _normal_quantile, add_scaling
+from askl.interop.onnx_export.graph import Graph
+from askl.interop.onnx_export.quantiles import add_normal_quantile
+from askl.interop.onnx_export.scaling import add_scaling
 from askl.learning import METHODS
 from askl.preprocessing.input_scaling import SCALINGS, fit_scaling
 from askl.spectral import ACTIVATIONS
@@ -94,7 +96,7 @@ def test_scalings_are_those_of_the_estimators(kind, n_rows):
 def test_the_normal_quantile_has_all_digits():
     levels = np.linspace(5e-4, 1.0 - 5e-4, 20_001)[:, None]
     graph = Graph()
-    got = evaluate(graph, _normal_quantile(graph, "X"), levels)
+    got = evaluate(graph, add_normal_quantile(graph, "X"), levels)
     np.testing.assert_allclose(got, ndtri(levels), rtol=1e-14, atol=1e-15)
 
 
