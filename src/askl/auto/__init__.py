@@ -1,5 +1,17 @@
-"""The automatic models: candidates, search, selection, members, calibration."""
+"""The automatic models: encoders, candidates, search, selection, members, calibration."""
 
+from askl.auto.candidates import Candidate
+from askl.auto.execution import Work, count_work, estimate_seconds
 from askl.auto.models import AutoSpectralKernelClassifier, AutoSpectralKernelRegressor
+from askl.auto.settings import CostConstants, SearchSettings
 
-__all__ = ["AutoSpectralKernelClassifier", "AutoSpectralKernelRegressor"]
+__all__ = [
+    "AutoSpectralKernelClassifier",
+    "AutoSpectralKernelRegressor",
+    "Candidate",
+    "CostConstants",
+    "SearchSettings",
+    "Work",
+    "count_work",
+    "estimate_seconds",
+]

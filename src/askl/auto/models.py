@@ -13,7 +13,7 @@ from sklearn.utils.validation import _check_y, check_is_fitted, column_or_1d
 
 from askl._typing import Array
 from askl.auto.base import AutoSpectralModel
-from askl.auto.calibration import apply_temperature, choose_temperature
+from askl.auto.ensemble import apply_temperature, choose_temperature
 from askl.learning.heads.exact_head import NORMAL_90
 from askl.preprocessing.labels import check_labels
 
@@ -21,68 +21,76 @@ from askl.preprocessing.labels import check_labels
 class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
     """Classify any table with an ensemble of learned spectral kernels, chosen automatically.
 
-    A portfolio of starts (dense and sparse densities at several scales, one and two layers, six
-    input scalings, inputs alike, decorrelated, weighed by relevance or blurred by noise), each
-    trained briefly or to the end, goes through successive halving on held-out rows. The survivors
-    are weighted by greedy selection and trained again on all rows, with several seeds.
-    Probabilities are calibrated by a temperature. Where one or two columns say a time or a place,
-    such as longitude and latitude, what nearby rows are like is a further input
-    (:class:`NeighbourEncoder`), and so is how much columns of one kind differ within a row, where
-    that says something (:class:`SpreadEncoder`). Where columns may change places, such as the cards
-    of a hand, the starts are tried with these symmetries too (:func:`find_symmetries`).
+    A portfolio of candidates goes through successive halving on held-out rows: dense and sparse
+    densities at several scales, one and two layers, several input scalings, each trained for a
+    share of the epochs and, if it is good, for all of them. Greedy selection (Caruana et al.,
+    2004) gives weights to the best, which are trained again on all rows with several seeds.
+    Probabilities are calibrated by temperature scaling (Guo et al., 2017).
+
+    Three things are looked for in the columns. Where near rows are alike in one or two columns,
+    such as a day, or longitude and latitude, the mean target of the nearest rows becomes an input
+    (:class:`NeighbourEncoder`). Where many columns are distributed alike, such as the pixels of an
+    image, their mean and spread do (:class:`SpreadEncoder`). Where columns are exchangeable, such
+    as the cards of a hand, candidates are tried with these symmetries too
+    (:func:`find_symmetries`).
 
     Parameters
     ----------
     time_budget : float, "auto" or None, default="auto"
-        Seconds the fit may take, roughly: no training begins that is not expected to end in
-        time, though one always does. ``"auto"`` is an amount of work, from 18 to 400 seconds of
-        one core: more for more data, and for few rows, which must all judge; a quarter more where
-        it pays that columns may change places. It takes longer on a slow or busy machine, less
-        with ``n_jobs``, and tries the same everywhere. None: as long as it takes. With either,
-        ``random_state`` decides the model; in seconds that you name, a fast machine tries more.
+        Seconds that the fit may take, approximately: no training begins that is not expected to
+        end in time, except one that is always done. ``"auto"`` is an amount of work: 18 to 400
+        estimated seconds of one core, more for larger data, and for few rows, whose folds must
+        all be used; a quarter more where symmetries are used. It takes longer on a slow or busy
+        machine and less with ``n_jobs``, but the model is the same everywhere. None: no limit.
+        With ``"auto"`` and None, ``random_state`` decides the model; with seconds of your own, a
+        fast machine tries more candidates.
     max_members : int, default=16
         Most models in the ensemble.
     portfolio : dict or None, default=None
         Names to parameters of :class:`SpectralKernelClassifier`. None: the built-in portfolio.
     memory : str, joblib.Memory or None, default=None
-        Folder that keeps finished trainings: a fit that was killed goes on from them when it is
-        called again with the same data, parameters and ``random_state``.
+        Folder that keeps finished trainings. A fit that was killed continues with them when it is
+        called again with the same data, parameters, ``random_state`` and version of this library.
     n_jobs : int or None, default=None
-        Trainings at a time, by joblib.
+        Number of trainings at a time, by joblib.
     n_threads : int or None, default=None
         Threads of one training. None: chosen by its size.
     device : str, default="cpu"
-        Where to train and predict, in torch's words.
+        Where to train and predict: a device of PyTorch, such as "cuda".
     random_state : int, RandomState instance or None, default=None
         Decides everything random.
     verbose : int, default=0
         1 shows a progress bar.
+    settings : SearchSettings or None, default=None
+        The numbers that decide how the search is done, for experiments. None: the tuned ones.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
     leaderboard_ : dict of lists
-        What was tried: start, weight in the ensemble, held-out error, folds, seconds, seconds
-        estimated, parameters.
+        A row for each candidate that was tried: candidate, short (whether it was trained for a
+        share of the epochs only), symmetric, weight in the ensemble, held_out_error, folds,
+        seconds, estimated_seconds, failure, parameters.
         ``pandas.DataFrame(model.leaderboard_)`` shows it as a table.
     members_ : list of SpectralKernelClassifier
+        Their classes are numbers from 0 on: positions in ``classes_``.
     member_weights_ : ndarray of shape (n_members,)
     temperature_ : float
-        Of the calibrated probabilities; above one where members were too sure.
+        Of the calibrated probabilities; above one where members were too certain.
     held_out_score_ : float or None
-        Of the ensemble's weights on held-out rows, with members that had not seen them: accuracy.
-        None where nothing was held out.
+        The accuracy of the weighted candidates on rows that they had not seen. None where nothing
+        was held out.
+    encoders_ : list of fitted encoders
+        What turns the table into the numbers that members take, in its order.
     table_ : TableEncoder or None
-        What turns the table into numbers, where that was needed.
+        The one that turns the table into numbers, where that was needed.
     neighbours_ : NeighbourEncoder or None
-        What appends the mean target of the nearest rows, where there are columns, such as a day,
-        or longitude and latitude, in which near rows are alike.
+        The one that appends mean targets of the nearest rows, where that pays.
     spreads_ : SpreadEncoder or None
-        What appends the mean and the spread of columns of one kind, where spreads say something.
+        The one that appends means and spreads of like columns, where that pays.
     symmetries_ : list of tuple of int
-        Orders of what members take, the columns of the table and those that were appended, in
-        which rows look the same (:func:`find_symmetries`), such as those of the cards of a hand;
-        some members were trained with them. Empty where there are none.
+        Orders of the columns that members take in which rows mean the same
+        (:func:`find_symmetries`); some members were trained with them. Empty where there are none.
     fit_seconds_ : float
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -115,7 +123,7 @@ class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
         """
         if y is None:
             raise ValueError("requires y to be passed, but the target y is None")
-        X, y, sample_weight = self._validate(X, y, sample_weight)
+        X, sample_weight = self._check(X, y, sample_weight)
         y = column_or_1d(_check_y(y, multi_output=True), warn=True)
         check_labels(y)
         encoder = LabelEncoder().fit(y)
@@ -125,11 +133,12 @@ class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
             )
         codes = encoder.transform(y)
         self.classes_ = encoder.classes_
-        search = self._fit(X, codes, sample_weight, n_classes=len(self.classes_))
+        held_out = self._fit(X, codes, sample_weight, n_classes=len(self.classes_))
         self.temperature_, self.held_out_score_ = 1.0, None
-        if search.held_out is not None:
-            probabilities, targets = search.held_out
-            self.temperature_ = choose_temperature(probabilities, targets)
+        if held_out is not None:
+            probabilities, targets = held_out
+            most = self._search_settings().most_temperature
+            self.temperature_ = choose_temperature(probabilities, targets, most=most)
             self.held_out_score_ = float(accuracy_score(targets, probabilities.argmax(axis=1)))
         return self
 
@@ -145,7 +154,8 @@ class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
         ndarray of shape (n_samples, n_classes)
         """
         check_is_fitted(self)
-        return apply_temperature(self._mean(X, len(self.classes_)), self.temperature_)
+        mean = self._predict_mean(X, len(self.classes_))
+        return apply_temperature(mean, self.temperature_)
 
     def predict(self, X: Any) -> Array:
         """Predict labels.
@@ -166,60 +176,65 @@ class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
 class AutoSpectralKernelRegressor(RegressorMixin, AutoSpectralModel):
     """Predict numbers from any table with an automatically chosen ensemble of spectral kernels.
 
-    As :class:`AutoSpectralKernelClassifier`, for one or many numeric targets. There are starts of
-    rectified units beside those of cosines, and half of the weight goes evenly to the best dozen of
-    what was tried, as far as they are about as good as the best and at least three.
+    It works as :class:`AutoSpectralKernelClassifier` does, for one or many numeric targets, with
+    candidates of rectified units beside those of cosines. Half of the weight is divided evenly
+    among the best candidates that are about as good as the best one, if there are three or more.
 
     Parameters
     ----------
     time_budget : float, "auto" or None, default="auto"
-        Seconds the fit may take, roughly: no training begins that is not expected to end in
-        time, though one always does. ``"auto"`` is an amount of work, from 18 to 400 seconds of
-        one core: more for more data, and for few rows, which must all judge; a quarter more where
-        it pays that columns may change places. It takes longer on a slow or busy machine, less
-        with ``n_jobs``, and tries the same everywhere. None: as long as it takes. With either,
-        ``random_state`` decides the model; in seconds that you name, a fast machine tries more.
+        Seconds that the fit may take, approximately: no training begins that is not expected to
+        end in time, except one that is always done. ``"auto"`` is an amount of work: 18 to 400
+        estimated seconds of one core, more for larger data, and for few rows, whose folds must
+        all be used; a quarter more where symmetries are used. It takes longer on a slow or busy
+        machine and less with ``n_jobs``, but the model is the same everywhere. None: no limit.
+        With ``"auto"`` and None, ``random_state`` decides the model; with seconds of your own, a
+        fast machine tries more candidates.
     max_members : int, default=16
         Most models in the ensemble.
     portfolio : dict or None, default=None
         Names to parameters of :class:`SpectralKernelRegressor`. None: the built-in portfolio.
     memory : str, joblib.Memory or None, default=None
-        Folder that keeps finished trainings: a fit that was killed goes on from them when it is
-        called again with the same data, parameters and ``random_state``.
+        Folder that keeps finished trainings. A fit that was killed continues with them when it is
+        called again with the same data, parameters, ``random_state`` and version of this library.
     n_jobs : int or None, default=None
-        Trainings at a time, by joblib.
+        Number of trainings at a time, by joblib.
     n_threads : int or None, default=None
         Threads of one training. None: chosen by its size.
     device : str, default="cpu"
-        Where to train and predict, in torch's words.
+        Where to train and predict: a device of PyTorch, such as "cuda".
     random_state : int, RandomState instance or None, default=None
         Decides everything random.
     verbose : int, default=0
         1 shows a progress bar.
+    settings : SearchSettings or None, default=None
+        The numbers that decide how the search is done, for experiments. None: the tuned ones.
 
     Attributes
     ----------
     leaderboard_ : dict of lists
-        What was tried: start, weight in the ensemble, held-out error, folds, seconds, seconds
-        estimated, parameters.
+        A row for each candidate that was tried: candidate, short (whether it was trained for a
+        share of the epochs only), symmetric, weight in the ensemble, held_out_error, folds,
+        seconds, estimated_seconds, failure, parameters.
+        ``pandas.DataFrame(model.leaderboard_)`` shows it as a table.
     members_ : list of SpectralKernelRegressor
     member_weights_ : ndarray of shape (n_members,)
     held_out_score_ : float or None
-        Of the ensemble's weights on held-out rows, with members that had not seen them: R².
-        None where nothing was held out.
+        R² of the weighted candidates on rows that they had not seen. None where nothing was held
+        out.
     held_out_deviation_ : float, ndarray of shape (n_outputs,), or None
-        Of the errors on the same rows: nine tenths of them are within 1.645 of it.
+        The deviation of the errors on the same rows: nine tenths of them are within 1.645 of it.
+    encoders_ : list of fitted encoders
+        What turns the table into the numbers that members take, in its order.
     table_ : TableEncoder or None
-        What turns the table into numbers, where that was needed.
+        The one that turns the table into numbers, where that was needed.
     neighbours_ : NeighbourEncoder or None
-        What appends the mean target of the nearest rows, where there are columns, such as a day,
-        or longitude and latitude, in which near rows are alike.
+        The one that appends mean targets of the nearest rows, where that pays.
     spreads_ : SpreadEncoder or None
-        What appends the mean and the spread of columns of one kind, where spreads say something.
+        The one that appends means and spreads of like columns, where that pays.
     symmetries_ : list of tuple of int
-        Orders of what members take, the columns of the table and those that were appended, in
-        which rows look the same (:func:`find_symmetries`), such as those of the cards of a hand;
-        some members were trained with them. Empty where there are none.
+        Orders of the columns that members take in which rows mean the same
+        (:func:`find_symmetries`); some members were trained with them. Empty where there are none.
     fit_seconds_ : float
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -234,9 +249,6 @@ class AutoSpectralKernelRegressor(RegressorMixin, AutoSpectralModel):
     >>> model.score(X[400:], y[400:]) > 0.4
     True
     """
-
-    # Of models saved before there was any.
-    held_out_deviation_: Any = None
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -260,16 +272,16 @@ class AutoSpectralKernelRegressor(RegressorMixin, AutoSpectralModel):
         """
         if y is None:
             raise ValueError("requires y to be passed, but the target y is None")
-        X, y, sample_weight = self._validate(X, y, sample_weight)
+        X, sample_weight = self._check(X, y, sample_weight)
         targets = _check_y(y, multi_output=True, y_numeric=True).astype(np.float64)
         if targets.ndim == 2 and targets.shape[1] == 1:
             targets = column_or_1d(targets, warn=True)
-        search = self._fit(X, targets, sample_weight, n_classes=0)
+        held_out = self._fit(X, targets, sample_weight, n_classes=0)
         self.held_out_score_ = self.held_out_deviation_ = None
-        if search.held_out is not None:
-            predictions, held_out = search.held_out
-            self.held_out_score_ = float(r2_score(held_out, predictions))
-            errors = np.abs(predictions - held_out)
+        if held_out is not None:
+            predictions, known = held_out
+            self.held_out_score_ = float(r2_score(known, predictions))
+            errors = np.abs(predictions - known)
             self.held_out_deviation_ = np.quantile(errors, 0.9, axis=0) / NORMAL_90
         return self
 
@@ -281,8 +293,8 @@ class AutoSpectralKernelRegressor(RegressorMixin, AutoSpectralModel):
         X : data frame, array-like or sparse matrix of shape (n_samples, n_features)
         return_std : bool, default=False
             Whether to return a standard deviation for each prediction as well: that of the
-            mixture of the members' predictive distributions. A member without an exact head has
-            ``held_out_deviation_`` for its own.
+            mixture of the members' predictive distributions. Members without a solved head use
+            ``held_out_deviation_``.
 
         Returns
         -------
@@ -290,7 +302,7 @@ class AutoSpectralKernelRegressor(RegressorMixin, AutoSpectralModel):
         """
         check_is_fitted(self)
         if not return_std:
-            return self._mean(X, 0)
+            return self._predict_mean(X, 0)
         inputs = self.encode_inputs(X)
         means, deviations = zip(
             *(self._predict_with_deviation(member, inputs) for member in self.members_), strict=True

@@ -15,14 +15,14 @@ CLASSES = {
     "AutoSpectralKernelClassifier": "askl.auto.models",
     "AutoSpectralKernelRegressor": "askl.auto.models",
     "LogScale": "askl.preprocessing.target_scaling",
-    "NeighbourEncoder": "askl.discovery.neighbours",
     "Progress": "askl.learning",
     "Scaling": "askl.preprocessing.input_scaling",
     "SpectralFeatures": "askl.estimators.features",
     "SpectralKernelClassifier": "askl.estimators.classifier",
     "SpectralKernelRegressor": "askl.estimators.regressor",
-    "SpreadEncoder": "askl.discovery.spreads",
     "Candidate": "askl.auto.candidates",
+    "CostConstants": "askl.auto.settings",
+    "SearchSettings": "askl.auto.settings",
     "TableEncoder": "askl.preprocessing.table_encoder",
     "ColumnTransformer": "sklearn.compose",
     "FunctionTransformer": "sklearn.preprocessing",
@@ -47,9 +47,21 @@ TYPES = {
 }
 
 
+# The encoders of the automatic models are listed where they are fitted.
+ENCODERS = "askl.auto.encoders"
+
+
+def _import_class(name: str) -> Any:
+    """Import an allowed class; None for a name that is not allowed."""
+    if name in CLASSES:
+        return getattr(import_module(CLASSES[name]), name)
+    encoders = import_module(ENCODERS)
+    return encoders.find_encoder(name) if name in encoders.ENCODERS else None
+
+
 def find_class(name: str, *, record: bool) -> Any:
     """Return the class of a name in a file, which must be a NamedTuple if ``record`` is True."""
-    kind = getattr(import_module(CLASSES[name]), name) if name in CLASSES else None
+    kind = _import_class(name)
     if kind is None or issubclass(kind, tuple) != record:
         raise ModelFileError(f"{name!r} is not a class that a model file may hold there")
     return kind
@@ -58,5 +70,4 @@ def find_class(name: str, *, record: bool) -> Any:
 def name_class(kind: type) -> str | None:
     """Return the name of a class in files, None for a class that they may not hold."""
     name = kind.__name__
-    known = name in CLASSES and getattr(import_module(CLASSES[name]), name) is kind
-    return name if known else None
+    return name if _import_class(name) is kind else None

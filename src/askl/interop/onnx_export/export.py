@@ -77,11 +77,9 @@ def export_onnx(model: Any, path: Any, *, dtype: Any = np.float64) -> Path:
 def _steps(model: Any) -> list[Any]:
     """Return the encoders that rows go through, and the model behind them."""
     steps = [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
-    if not isinstance(steps[-1], AutoSpectralModel):
-        return steps
-    automatic = steps[-1]
-    own = (automatic.table_, automatic.neighbours_, automatic.spreads_)
-    return [*steps[:-1], *(encoder for encoder in own if encoder is not None), automatic]
+    *before, last = steps
+    own = last.encoders_ if isinstance(last, AutoSpectralModel) else []
+    return [*before, *own, last]
 
 
 def _serialize(graph: Graph, model: Any, outputs: Outputs) -> bytes:

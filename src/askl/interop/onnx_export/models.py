@@ -8,7 +8,7 @@ import numpy as np
 
 from askl.auto import AutoSpectralKernelClassifier, AutoSpectralKernelRegressor
 from askl.auto.base import AutoSpectralModel
-from askl.auto.calibration import LEAST_PROBABILITY
+from askl.auto.execution.scoring import LEAST_PROBABILITY
 from askl.errors import AsklError
 from askl.estimators import (
     SpectralFeatures,

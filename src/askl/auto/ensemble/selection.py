@@ -1,40 +1,17 @@
-"""Weights of an ensemble by greedy selection on held-out predictions (Caruana et al., 2004)."""
+"""Weights of an ensemble by greedy selection on held-out predictions.
+
+The method is that of Caruana, Niculescu-Mizil, Crew and Ksikes, "Ensemble selection from libraries
+of models" (2004): with replacement, and averaged over random halves of the rows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from askl._typing import Array
-from askl.auto.calibration import LEAST_PROBABILITY
-
-Error = Callable[[Array, Array], float]
-
-
-# How much the log loss counts beside the share of wrong labels.
-LOG_LOSS_SHARE = 0.3
-
-
-def squared_error(predictions: Array, targets: Array) -> float:
-    """Compute the mean squared error, of all outputs alike."""
-    return float(np.mean((predictions - targets) ** 2))
-
-
-def classification_error(probabilities: Array, targets: Array) -> float:
-    """Compute the share of wrong labels plus a part of the log loss.
-
-    Held-out rows are few, and the share of wrong labels among them coarse: two models that differ
-    by a few rows are told apart by how sure they were.
-    """
-    wrong = float(np.mean(probabilities.argmax(axis=1) != targets))
-    return wrong + LOG_LOSS_SHARE * log_loss(probabilities, targets)
-
-
-def log_loss(probabilities: Array, targets: Array) -> float:
-    """Compute the mean of −log p(target)."""
-    chosen = probabilities[np.arange(len(targets)), targets]
-    return float(-np.mean(np.log(np.maximum(chosen, LEAST_PROBABILITY))))
+from askl.auto.execution.scoring import Error
 
 
 def choose_weights(
@@ -43,7 +20,7 @@ def choose_weights(
     """Weight models by greedy selection with replacement.
 
     Each round adds the model that lowers the error of the mean the most; a model's weight is its
-    share of the rounds. The best mean along the way counts, so a single model may win.
+    share of the rounds. The best mean of all rounds is returned, so a single model may win.
 
     Parameters
     ----------
@@ -62,6 +39,7 @@ def choose_weights(
     Examples
     --------
     >>> import numpy as np
+    >>> from askl.auto.execution.scoring import squared_error
     >>> target = np.array([1.0, 2.0])
     >>> predictions = [target + 1.0, target - 1.0, target + 5.0]
     >>> choose_weights(predictions, target, squared_error, n_rounds=4)
@@ -92,9 +70,9 @@ def bag_weights(
 ) -> Array:
     """Weight models by the mean of greedy weights on random halves of the rows.
 
-    One greedy selection follows the noise of its rows; where halves agree, the mean is as sharp,
-    and where they do not, it is nearer to equal weights. Weights of less than half a round are
-    dropped.
+    One greedy selection follows the noise of its rows. Where the halves agree, their mean is the
+    same selection; where they do not, it is nearer to equal weights. Weights of less than half a
+    round are set to zero.
 
     Parameters
     ----------
@@ -111,6 +89,7 @@ def bag_weights(
     Examples
     --------
     >>> import numpy as np
+    >>> from askl.auto.execution.scoring import squared_error
     >>> target = np.arange(10.0)
     >>> predictions = [target + 1.0, target - 1.0, target + 5.0]
     >>> bag_weights(predictions, target, squared_error, n_rounds=4, n_bags=3, seed=0)
@@ -140,22 +119,20 @@ def share_evenly(
 ) -> Array:
     """Give a share of the weight evenly to the best few models that are nearly as good as the best.
 
-    Which of them greedy selection prefers is in part chance; their mean does not depend on it. Of
-    too few models it would: weights stay as they are where not enough are nearly as good.
+    Which of them greedy selection prefers is in part chance; their mean does not depend on it.
+    Where fewer than ``n_least`` models are nearly as good, the weights stay as they are.
 
     Parameters
     ----------
     weights, errors : ndarray of shape (n_models,)
     among : ndarray of bool of shape (n_models,)
-        The models that may be given some.
+        The models that may be given some of it.
     share : float
-        How much of the weight goes evenly.
-    n_best : int
-        To so many models at most.
-    n_least : int
-        And at least, or to none.
+        The share of the weight.
+    n_best, n_least : int
+        To at most, and to at least, this many models.
     tolerance : float
-        To those alone whose error is at most so many times the least of all.
+        Only to those whose error is at most this many times the least of all.
 
     Returns
     -------
@@ -176,9 +153,9 @@ def share_evenly(
     if near.sum() < n_least:
         return weights
     best = np.flatnonzero(near)[np.argsort(errors[near], kind="stable")][:n_best]
-    spread = (1.0 - share) * weights
-    spread[best] += share * weights.sum() / len(best)
-    return spread
+    shared = (1.0 - share) * weights
+    shared[best] += share * weights.sum() / len(best)
+    return shared
 
 
 def allocate_members(weights: Array, n_members: int) -> Array:
@@ -197,6 +174,6 @@ def allocate_members(weights: Array, n_members: int) -> Array:
     heaviest = np.argsort(-weights, kind="stable")[:n_members]
     counts = np.zeros(len(weights), dtype=int)
     counts[heaviest] = weights[heaviest] > 0.0
-    while counts.sum() < n_members:  # the next goes to whose share is the least served
+    while counts.sum() < n_members:  # the next goes to the model with the most weight a member
         counts[np.argmax(weights / np.maximum(counts, 1))] += 1
     return counts

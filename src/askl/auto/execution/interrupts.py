@@ -1,7 +1,8 @@
 """Interrupts that are not lost.
 
-joblib looks up the source of what it keeps, and writes files, in blocks that let nothing through:
-an interrupt that comes in one of them is swallowed, and a search would go on.
+joblib looks up the source of the functions whose results it keeps, and writes files, in blocks
+that catch every exception: an interrupt that comes in one of them is lost, and a search would
+go on.
 """
 
 from __future__ import annotations
@@ -14,30 +15,30 @@ from types import FrameType
 
 
 @contextmanager
-def interrupts_kept() -> Iterator[Callable[[], None]]:
-    """Yield a function that raises ``KeyboardInterrupt`` where one has come in the block.
+def remember_interrupts() -> Iterator[Callable[[], None]]:
+    """Yield a function that raises ``KeyboardInterrupt`` if one has come in the block.
 
     Nothing changes outside the main thread, where Python handles no signals, nor where the
     program has a handler of its own.
 
     Examples
     --------
-    >>> with interrupts_kept() as check:
+    >>> with remember_interrupts() as check:
     ...     check()
     """
-    came = False
+    interrupted = False
 
     def remember(number: int, frame: FrameType | None) -> None:
-        nonlocal came
-        came = True
+        nonlocal interrupted
+        interrupted = True
         signal.default_int_handler(number, frame)
 
     def check() -> None:
-        if came:
+        if interrupted:
             raise KeyboardInterrupt
 
-    ours = current_thread() is main_thread()
-    if not ours or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+    is_main = current_thread() is main_thread()
+    if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield check
         return
     signal.signal(signal.SIGINT, remember)
