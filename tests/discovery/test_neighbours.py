@@ -12,6 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from askl import AutoSpectralKernelClassifier, AutoSpectralKernelRegressor, NeighbourEncoder, load
 from askl.discovery.neighbours import _cross_fit, _mean_around, _merge
+from tests.auto.cases import within
 from tests.models import regressor
 
 
@@ -197,7 +198,7 @@ def test_automatic_models_use_it_and_keep_it(kind, tmp_path):
     model = kind(time_budget=None, portfolio=small, max_members=1, random_state=0)
     model.fit(X[:1500], y[:1500])
     assert model.neighbours_.groups_ == [(1, 3)]
-    hasty = kind(time_budget=5, portfolio=small, max_members=1, random_state=0)
+    hasty = within(kind, 5.0, portfolio=small)
     hasty.fit(X[:1500], y[:1500])
     assert hasty.neighbours_ is None
     assert model.score(X[1500:], y[1500:]) > hasty.score(X[1500:], y[1500:]) + 0.05

@@ -26,6 +26,7 @@ from askl.interop.onnx_export.scaling import add_scaling
 from askl.learning import METHODS
 from askl.preprocessing.input_scaling import SCALINGS, fit_scaling
 from askl.spectral import ACTIVATIONS
+from tests.auto.cases import within
 from tests.models import classifier, regressor, transformer
 
 TOLERANCE = 1e-5
@@ -184,7 +185,7 @@ def test_tables_of_numbers_are_filled_in(run, classes):
 def test_automatic_classifiers_agree(run):
     X, y = load_iris(return_X_y=True)
     X = np.where(np.random.default_rng(0).random(X.shape) < 0.1, np.nan, X)
-    model = AutoSpectralKernelClassifier(time_budget=2, random_state=0).fit(X, y)
+    model = within(AutoSpectralKernelClassifier, 2.0, max_members=16).fit(X, y)
     got = run(model, X)
     assert set(got) == {"label", "probabilities"}
     assert_close(got["probabilities"], model.predict_proba(X))
@@ -195,7 +196,7 @@ def test_automatic_classifiers_agree(run):
 def test_automatic_regressors_agree(n_outputs, run, numbers):
     X, y = numbers
     targets = np.column_stack([y, -y]) if n_outputs == 2 else y
-    model = AutoSpectralKernelRegressor(time_budget=2, random_state=0).fit(X, targets)
+    model = within(AutoSpectralKernelRegressor, 2.0, max_members=16).fit(X, targets)
     assert_close(run(model, X)["prediction"], model.predict(X))
 
 

@@ -30,6 +30,7 @@ from askl.persistence import read_header
 from askl.preprocessing.input_scaling import SCALINGS
 from askl.spectral import ACTIVATIONS
 from fuzz.mutations import sealed
+from tests.auto.cases import within
 from tests.models import classifier, regressor, transformer
 from tests.persistence.models import assert_equal_models, refuse, round_trip
 
@@ -272,7 +273,7 @@ def test_tables_and_automatic_models_predict_the_same_bits(path):
         }
     )
     y = np.where(table["number"].fillna(0.0) + (table["word"] == "a") > 0.5, "yes", "no")
-    model = askl.AutoSpectralKernelClassifier(time_budget=2, random_state=0).fit(table, y)
+    model = within(askl.AutoSpectralKernelClassifier, 2.0, max_members=16).fit(table, y)
     assert_equal_models(model, round_trip(model, path), table)
     header = read_header(path)
     assert header["features"]["names"] == ["number", "word", "town", "day"]
@@ -286,8 +287,8 @@ def test_tables_and_automatic_models_predict_the_same_bits(path):
 
 def test_automatic_regressors_predict_the_same_bits(numbers, path):
     X, y = numbers
-    options = {"memory": joblib.Memory(path.parent / "cache", verbose=0), "random_state": 0}
-    model = askl.AutoSpectralKernelRegressor(time_budget=2, **options).fit(X, y)
+    memory = joblib.Memory(path.parent / "cache", verbose=0)
+    model = within(askl.AutoSpectralKernelRegressor, 2.0, max_members=16, memory=memory).fit(X, y)
     again = round_trip(model, path)
     assert_equal_models(model, again, X)
     for expected, got in zip(

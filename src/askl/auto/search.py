@@ -165,7 +165,7 @@ class Search:
         first_in_any_case: bool = False,
     ) -> Iterable[Trial]:
         return self.scheduler.run_trials(
-            fold, parameters, reserve=self._reserve(), first_in_any_case=first_in_any_case
+            fold, parameters, reserve=self.reserve(), first_in_any_case=first_in_any_case
         )
 
     def _try_other_folds(self) -> Weighed:
@@ -198,7 +198,7 @@ class Search:
     def _rank_by_first_fold(self) -> list[CandidateKey]:
         return rank({key: trials[0] for key, trials in self.trials.items()})
 
-    def _reserve(self) -> float:
+    def reserve(self) -> float:
         """Estimate the seconds of the members from what is known so far."""
         budget, costs = self.scheduler.budget, self.scheduler.costs
         if budget.total is None:

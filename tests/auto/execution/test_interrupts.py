@@ -1,4 +1,4 @@
-"""Interrupts that something else swallows."""
+"""Interrupts that something else catches and loses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from joblib import Memory
 from sklearn.datasets import load_iris
 
 from askl import AutoSpectralKernelClassifier
-from askl.auto.interrupts import interrupts_kept
+from askl.auto.execution.interrupts import remember_interrupts
 
 
 @pytest.fixture(autouse=True)
@@ -22,18 +22,18 @@ def python_handles_interrupts() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
-def swallow_an_interrupt() -> None:
+def lose_an_interrupt() -> None:
     try:
         signal.raise_signal(signal.SIGINT)
     except KeyboardInterrupt:
         return
-    raise AssertionError("the interrupt was not raised where it came")
+    raise AssertionError("no interrupt was raised")
 
 
-def test_a_swallowed_interrupt_is_raised_when_it_is_asked_for():
-    with interrupts_kept() as check:
+def test_a_lost_interrupt_is_raised_when_it_is_asked_for():
+    with remember_interrupts() as check:
         check()
-        swallow_an_interrupt()
+        lose_an_interrupt()
         with pytest.raises(KeyboardInterrupt):
             check()
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -46,7 +46,7 @@ def test_a_handler_of_the_program_stays():
         heard.append(number)
 
     signal.signal(signal.SIGINT, own)
-    with interrupts_kept() as check:
+    with remember_interrupts() as check:
         signal.raise_signal(signal.SIGINT)
         check()
     assert heard == [signal.SIGINT]
@@ -57,7 +57,7 @@ def test_threads_may_search():
     ended: list[bool] = []
 
     def work() -> None:
-        with interrupts_kept() as check:
+        with remember_interrupts() as check:
             check()
         ended.append(True)
 
@@ -67,22 +67,22 @@ def test_threads_may_search():
     assert ended == [True]
 
 
-def test_a_search_ends_where_its_store_swallows_the_interrupt(tmp_path, monkeypatch):
-    came: list[bool] = []
+def test_a_search_ends_where_its_store_loses_the_interrupt(tmp_path, monkeypatch):
+    interrupted: list[bool] = []
 
-    def interrupted(lines: list[str]) -> list[str]:
-        if not came:
-            came.append(True)
+    def interrupt(lines: list[str]) -> list[str]:
+        if not interrupted:
+            interrupted.append(True)
             signal.raise_signal(signal.SIGINT)
         return lines
 
     # joblib looks a function up once in a process: whatever ran before, let it forget.
     Memory(str(tmp_path), verbose=0).clear(warn=False)
     X, y = load_iris(return_X_y=True)
-    model = AutoSpectralKernelClassifier(memory=str(tmp_path), time_budget=60.0, random_state=0)
+    model = AutoSpectralKernelClassifier(memory=str(tmp_path), time_budget=None, random_state=0)
     with monkeypatch.context() as patch:
-        patch.setattr(inspect, "getblock", interrupted)  # which joblib calls within "except:"
+        patch.setattr(inspect, "getblock", interrupt)  # which joblib calls within "except:"
         with pytest.raises(KeyboardInterrupt):
             model.fit(X, y)
-    assert came == [True]
+    assert interrupted == [True]
     assert not hasattr(model, "members_")
