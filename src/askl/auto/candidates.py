@@ -73,8 +73,6 @@ class Candidate(NamedTuple):
     ) -> dict[str, Any]:
         """Return the estimator's parameters for data of some shape."""
         parameters = dict(self.parameters)
-        if task == "classification":
-            parameters.pop("refit_head", None)
         if self.relative_scale != 1.0:
             copies = count_copies(parameters.get("scale_inputs", "robust"))
             natural = natural_scale(parameters.get("density", "sparse"), n_features * copies)

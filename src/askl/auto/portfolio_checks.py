@@ -31,11 +31,11 @@ def check_portfolio(owner: str, portfolio: Mapping[Any, Any], task: str) -> None
     Examples
     --------
     >>> check_portfolio("Auto", {"one": {"n_components": 50}}, "regression")
-    >>> check_portfolio("Auto", {"one": {"n_component": 50}}, "regression")
+    >>> check_portfolio("Auto", {"one": {"max_epoch": 50}}, "regression")
     Traceback (most recent call last):
         ...
     ValueError: The 'portfolio' parameter of Auto must hold parameters of SpectralKernelRegressor.
-    Got 'n_component' in candidate 'one' instead. Did you mean 'n_components'?
+    Got 'max_epoch' in candidate 'one' instead. Did you mean 'max_epochs'?
     """
     if not portfolio:
         raise ValueError(
