@@ -14,7 +14,7 @@ from sklearn.base import clone
 from askl import SpectralFeatures, SpectralKernelClassifier, SpectralKernelRegressor
 from askl.estimators.parameters import ClassifierParameters, NumberParameters
 from askl.learning import LOSSES, METHODS
-from askl.learning.losses import NamedLoss, from_values
+from askl.learning.loss_types import NamedLoss, from_values
 from askl.preprocessing.parameter_table import constraints_of
 from askl.spectral import DENSITIES, Density
 from tests.models import classifier, regressor, transformer

@@ -11,7 +11,6 @@ from hypothesis.extra import numpy as arrays
 
 from askl.learning import (
     LOSSES,
-    from_values,
     hinge_loss,
     log_loss,
     smoothed_log_loss,
@@ -130,19 +129,6 @@ def test_squared_loss_adds_up_the_outputs():
     assert gradients.tolist() == [[2.0, -4.0]]
 
 
-@pytest.mark.parametrize("name", naive.PLAIN_LOSSES)
-def test_a_loss_made_from_values_equals_the_closed_form(name, generator):
-    evaluate, task, *_ = LOSSES[name]
-    outputs, targets = make_case(task, generator)
-    with torch.no_grad():  # as in training
-        values, gradients = from_values(naive.PLAIN_LOSSES[name])(outputs, targets)
-    expected_values, expected_gradients = evaluate(outputs, targets)
-    torch.testing.assert_close(values, expected_values)
-    torch.testing.assert_close(gradients, expected_gradients)
-    assert not values.requires_grad
-    assert not outputs.requires_grad
-
-
 @pytest.mark.parametrize("loss", [name for name, row in LOSSES.items() if row.constants])
 def test_constants_are_of_the_right_kind(loss):
     lipschitz, largest = LOSSES[loss].constants(3.0, 4, 2.0)
@@ -218,3 +204,11 @@ def test_the_soft_hinge_is_a_little_above_the_hinge(generator):
     hard, _ = LOSSES["hinge"].evaluate(outputs, targets)
     assert (soft >= hard - 1e-12).all()
     assert (soft <= hard + HINGE_TEMPERATURE * np.log(4)).all()
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_rows_know_whether_a_shift_of_all_outputs_matters(name, generator):
+    row = LOSSES[name]
+    outputs, targets = make_case(row.task, generator)
+    values, shifted = (row.evaluate(at, targets)[0] for at in (outputs, outputs + 0.7))
+    assert torch.allclose(values, shifted) == row.is_shift_invariant

@@ -3,12 +3,9 @@
 from askl.learning.batch import Batch
 from askl.learning.heads.ridge import NormalEquations, choose_head
 from askl.learning.history import Progress
+from askl.learning.loss_types import Loss, LossConstants, NamedLoss, from_values
 from askl.learning.losses import (
     LOSSES,
-    Loss,
-    LossConstants,
-    NamedLoss,
-    from_values,
     hinge_loss,
     log_loss,
     smoothed_log_loss,

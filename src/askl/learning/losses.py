@@ -8,16 +8,11 @@ the outputs for regression. A new loss is one function and one row of :data:`LOS
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Literal, NamedTuple, TypeAlias
 
 import torch
 from torch import Tensor
 
-from askl.learning.curvatures import softmax_curvature
-
-Loss: TypeAlias = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
-Curvature: TypeAlias = Callable[[Tensor, Tensor], Tensor]
+from askl.learning.loss_types import LossConstants, NamedLoss
 
 # Share of the target probabilities of the smoothed log loss that is uniform over the classes.
 SMOOTHING = 0.02
@@ -142,27 +137,6 @@ def smoothed_log_loss(
     return values + smoothing * lead, gradients
 
 
-class LossConstants(NamedTuple):
-    """What risk bounds need to know of a loss, for all functions of a ball.
-
-    Attributes
-    ----------
-    lipschitz : float
-        L, with respect to the outputs in the 2-norm.
-    largest : float
-        M: the loss is between 0 and M.
-
-    Examples
-    --------
-    >>> from askl.learning import LOSSES, LossConstants
-    >>> LOSSES["squared"].constants(9.0, 1, 3.0) == LossConstants(lipschitz=6.0, largest=9.0)
-    True
-    """
-
-    lipschitz: float
-    largest: float
-
-
 def _log_constants(output_norm: float, n_outputs: int, target_range: float) -> LossConstants:
     # The gradient softmax(f) - e_y has norm at most sqrt(2); at f = 0 the loss is log K. The
     # smoothed gradient, softmax(f) - q for another distribution q, is not longer.
@@ -178,6 +152,33 @@ def _squared_constants(output_norm: float, n_outputs: int, target_range: float) 
     # NOTE[DIFF]: the paper calls the squared loss Lipschitz, which it is on a bounded set only.
     # Clipping predictions to the range of the targets gives such a set, and never adds loss.
     return LossConstants(2.0 * target_range, target_range**2)
+
+
+def softmax_curvature(outputs: Tensor, targets: Tensor) -> Tensor:
+    """Compute the curvature diag(p) - p pᵀ of the log loss, p = softmax(f), for every sample.
+
+    The smoothed log loss has the same: the two differ by a linear function of the outputs.
+
+    Parameters
+    ----------
+    outputs : Tensor of shape (n_samples, n_outputs)
+    targets : Tensor of shape (n_samples,)
+        Class indices, which change nothing.
+
+    Returns
+    -------
+    Tensor of shape (n_samples, n_outputs, n_outputs)
+
+    Examples
+    --------
+    >>> import torch
+    >>> softmax_curvature(torch.zeros(1, 2), torch.tensor([0]))
+    tensor([[[ 0.2500, -0.2500],
+             [-0.2500,  0.2500]]])
+    """
+    probabilities = torch.softmax(outputs, dim=1)
+    products = probabilities[:, :, None] * probabilities[:, None, :]
+    return torch.diag_embed(probabilities) - products
 
 
 # The hinge has corners, where it has no second derivative. The soft maximum of this temperature
@@ -243,41 +244,6 @@ def soft_hinge_curvature(outputs: Tensor, targets: Tensor) -> Tensor:
     return curvature / HINGE_TEMPERATURE
 
 
-class NamedLoss(NamedTuple):
-    """One row of :data:`LOSSES`.
-
-    Attributes
-    ----------
-    evaluate : callable
-        The loss: ``evaluate(outputs, targets) -> (values, gradients)``.
-    task : {"classification", "regression"}
-    has_probabilities : bool, default=False
-        Whether softmax(f) estimates the probabilities of the classes.
-    is_squared : bool, default=False
-        Whether ridge regression minimises it, so that the head can be solved exactly.
-    constants : callable, optional
-        ``constants(output_norm, n_outputs, target_range) -> LossConstants``, for the largest
-        ‖f(x)‖₂ of the ball and the length of the diagonal of the targets' range. Without it there
-        are no risk bounds for this loss; everything else works.
-
-    Examples
-    --------
-    >>> from askl.learning import LOSSES
-    >>> LOSSES["squared"].constants(9.0, 1, 3.0)
-    LossConstants(lipschitz=6.0, largest=9.0)
-    """
-
-    evaluate: Loss
-    task: Literal["classification", "regression"]
-    has_probabilities: bool = False
-    is_squared: bool = False
-    constants: Callable[[float, int, float], LossConstants] | None = None
-    curvature: Curvature | None = None
-    smooth: Loss | None = None
-    score: Loss | None = None
-    is_shift_invariant: bool = False
-
-
 LOSSES: dict[str, NamedLoss] = {
     "log": NamedLoss(
         log_loss,
@@ -306,36 +272,3 @@ LOSSES: dict[str, NamedLoss] = {
     ),
     "squared": NamedLoss(squared_loss, "regression", is_squared=True, constants=_squared_constants),
 }
-
-
-def from_values(values_of: Callable[[Tensor, Tensor], Tensor]) -> Loss:
-    """Make a loss from a function that returns only the values; autograd adds the gradients.
-
-    Parameters
-    ----------
-    values_of : callable
-        ``values_of(outputs, targets) -> Tensor`` of shape (n_samples,), in torch operations.
-
-    Returns
-    -------
-    callable
-        ``(outputs, targets) -> (values, gradients)``.
-
-    Examples
-    --------
-    >>> import torch
-    >>> from askl.learning import from_values
-    >>> absolute = from_values(lambda outputs, targets: (outputs - targets).abs().sum(dim=1))
-    >>> absolute(torch.tensor([[3.0]]), torch.tensor([[1.0]]))
-    (tensor([2.]), tensor([[1.]]))
-    """
-
-    def evaluate(outputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
-        # Training runs in inference mode, and autograd needs copies of the tensors made there.
-        with torch.inference_mode(False), torch.enable_grad():
-            leaf = outputs.detach().clone().requires_grad_()
-            values = values_of(leaf, targets.clone())
-            (gradients,) = torch.autograd.grad(values.sum(), leaf)
-        return values.detach(), gradients
-
-    return evaluate

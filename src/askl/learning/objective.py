@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 import torch
 from torch import Tensor
 
-from askl.learning.losses import Loss
+from askl.learning.loss_types import Loss
 from askl.learning.penalties import HeadNorm, squared_feature_norm
 
 

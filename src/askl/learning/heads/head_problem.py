@@ -12,7 +12,8 @@ from typing import NamedTuple, TypeAlias
 import torch
 from torch import Tensor
 
-from askl.learning.losses import LOSSES, Curvature, NamedLoss
+from askl.learning.loss_types import Curvature, NamedLoss
+from askl.learning.losses import LOSSES
 
 Blocks: TypeAlias = Callable[[], Iterable[Tensor]]
 
