@@ -115,6 +115,8 @@ class Loop:
 
     def _take_proximal_step(self) -> None:
         """Take all pending proximal steps as one, whose threshold is the sum of theirs."""
+        # NOTE[DIFF]: the paper thresholds after every gradient step. Steps this small vanish in
+        # single precision, and each costs a decomposition.
         state, strategy = self.state, self.strategy
         if state.pending_threshold > 0.0:
             weights = strategy.gather(state.model.weights)

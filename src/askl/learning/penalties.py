@@ -141,6 +141,8 @@ def prox_squared_frobenius(weights: Tensor, threshold: float) -> Tensor:
     >>> prox_squared_frobenius(torch.tensor([[3.0]]), 1.0)
     tensor([[1.]])
     """
+    # NOTE[DIFF]: in the paper ‖W‖_F² is part of the gradient. With a proximal step, both norms are
+    # treated in the same way, and any threshold is stable.
     return weights / (1.0 + 2.0 * threshold)
 
 

@@ -70,7 +70,8 @@ def _sum_over_branches(function: Callable[..., Tensor], angles: Tensor, out: Ten
 
 
 def _cosine_pullback(angles: Tensor, gradient: Tensor) -> Tensor:
-    # The matrix D of the paper's gradient, -sin(·) and not 1 / sin(·).
+    # NOTE[DIFF]: the paper prints 1 / sin(·) in the matrix D of its gradient. The derivative of the
+    # cosine is -sin(·); the sign is in the row below.
     return angles.sin_().mul_(gradient)
 
 

@@ -261,6 +261,8 @@ def features(inputs: Tensor, layer: Layer) -> Tensor:
 
 def unit_variance(layer: Layer) -> float:
     """Return the factor that scales the features of a hidden layer to about unit variance."""
+    # NOTE[DIFF]: the paper stacks the maps without a factor. The features of a wide layer are then
+    # so small that the next layer is nearly linear.
     return math.sqrt(layer.width)
 
 
