@@ -1,7 +1,7 @@
 """The import graph of the package, imports inside functions included.
 
-``python -m tests.import_graph docs/figures/import_graph.svg`` draws its rooms: how many modules and
-lines each has, and which rooms it imports.
+``python -m tests.import_graph docs/figures/import_graph.svg`` draws its rooms: the number of
+modules of each, and which rooms it imports.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Graph = Mapping[str, set[str]]
 
 
 def module_name(path: Path) -> str:
-    """Return a file's dotted name: of a folder's ``__init__`` that of the folder."""
+    """Return a file's dotted name; that of an ``__init__.py`` is the name of its folder."""
     parts = path.relative_to(SOURCE.parent).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
@@ -64,7 +64,7 @@ def imports_of(path: Path, modules: set[str]) -> set[str]:
 
 
 def import_graph() -> dict[str, set[str]]:
-    """Return what each module imports."""
+    """Return the modules that each module imports."""
     paths = sorted(SOURCE.rglob("*.py"))
     modules = {module_name(path) for path in paths}
     return {module_name(path): imports_of(path, modules) for path in paths}
@@ -127,31 +127,57 @@ def direct(rooms: Graph) -> dict[str, set[str]]:
     }
 
 
+def places(rooms: Graph) -> dict[str, tuple[float, int]]:
+    """Place each room just below the lowest of those that import it: (left to right, level)."""
+
+    def level(room: str) -> int:
+        return min((level(other) for other in rooms if room in rooms[other]), default=0) - 1
+
+    lines: dict[int, list[str]] = {}
+    for room in rooms:
+        lines.setdefault(level(room), []).append(room)
+    return {
+        room: ((at + 1) / (len(line) + 1), y)
+        for y, line in lines.items()
+        for at, room in enumerate(line)
+    }
+
+
+def describe(room: str) -> str:
+    """Return the label of a room: its name and its size."""
+    return f"{room}: {len(list((SOURCE / room).rglob('*.py')))} modules"
+
+
 def draw(path: Path) -> None:
-    """Draw the rooms, foundations below."""
+    """Draw the rooms, foundations below; the text of an SVG stays text."""
+    import matplotlib
     from matplotlib.figure import Figure
 
     rooms = direct(room_graph(import_graph()))
-    places = {
-        room: ((at + 1) / (len(line) + 1), level)
-        for level, line in enumerate(ORDER)
-        for at, room in enumerate(line)
-    }
-    figure = Figure(figsize=(7.0, 9.0), layout="constrained")
+    where = places(rooms)
+    lowest = min(y for _, y in where.values())
+    figure = Figure(figsize=(7.0, -0.9 * lowest), layout="constrained")
     axes = figure.subplots()
-    box = {"boxstyle": "round,pad=0.5", "facecolor": "#eef3f8", "edgecolor": "#4a6a8a"}
-    for room, (x, y) in places.items():
-        files = list((SOURCE / room).rglob("*.py"))
-        n_lines = sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files)
-        label = f"{room}\n{len(files)} modules, {n_lines:,} lines"
-        axes.text(x, y, label, ha="center", va="center", fontsize=9, bbox=box, zorder=3)
+    box = {"boxstyle": "round,pad=0.6", "facecolor": "#eef3f8", "edgecolor": "#4a6a8a"}
+    boxes = {
+        room: axes.text(x, y, describe(room), ha="center", va="center", fontsize=9, bbox=box)
+        for room, (x, y) in where.items()
+    }
+    for room, (x, y) in where.items():
         for below in rooms[room]:
-            arrow = {"arrowstyle": "->", "color": "#8a9aaa", "shrinkA": 16, "shrinkB": 16}
-            axes.annotate("", xy=places[below], xytext=(x, y), arrowprops=arrow)
-    axes.set(xlim=(0, 1), ylim=(-0.6, len(ORDER) - 0.4))
+            # An arrow past another level bends outwards, around its rooms.
+            span = y - where[below][1]
+            bend = (0.0 if span == 1 else 0.18 * span) * (1 if x < 0.5 else -1)
+            arrow = {
+                **{"arrowstyle": "->", "color": "#6a7a8a", "shrinkA": 0, "shrinkB": 2},
+                **{"patchA": boxes[room].get_bbox_patch(), "patchB": boxes[below].get_bbox_patch()},
+                "connectionstyle": f"arc3,rad={bend}",
+            }
+            axes.annotate("", xy=where[below], xytext=(x, y), arrowprops=arrow)
+    axes.set(xlim=(0, 1), ylim=(lowest - 0.4, -0.6))
     axes.axis("off")
-    axes.set_title("Each room imports rooms below it only", fontsize=11)
-    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "askl"}):
+        figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
 
 
 if __name__ == "__main__":

@@ -12,23 +12,8 @@ from typing import NamedTuple
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-SOURCE = ROOT / "src" / "askl"
-# Each package may import those before it. What stands on one line may not import each other,
-# but for insight, which shows what theory computes, and the command line, which calls all.
-ORDER = [
-    ["spectral"],
-    ["learning"],
-    ["preprocessing"],
-    ["persistence"],
-    ["streaming"],
-    ["estimators"],
-    ["discovery"],
-    ["auto"],
-    ["evaluation", "theory", "interop"],
-    ["insight"],
-    ["cli"],
-]
+from tests.import_graph import ORDER, ROOT, SOURCE, cycles
+
 MAY_IMPORT = {
     package: {below for lower in ORDER[:place] for below in lower}
     for place, level in enumerate(ORDER)
@@ -273,3 +258,6 @@ def test_the_kernel_for_gpytorch_is_imported_by_its_name_only():
     code = "import sys, askl; askl.interop.export_onnx; print('gpytorch' in sys.modules)"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "False"
+def test_circles_are_found():
+    graph = {"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a", "d"}}
+    assert cycles(graph) == [["b", "c"]]
