@@ -258,6 +258,8 @@ def test_the_kernel_for_gpytorch_is_imported_by_its_name_only():
     code = "import sys, askl; askl.interop.export_onnx; print('gpytorch' in sys.modules)"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "False"
+
+
 def test_circles_are_found():
     graph = {"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a", "d"}}
     assert cycles(graph) == [["b", "c"]]
