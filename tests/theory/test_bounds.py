@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
@@ -14,8 +15,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from askl import SpectralKernelClassifier, SpectralKernelRegressor
+from askl.learning import LOSSES, NamedLoss, from_values
 from askl.preprocessing.input_scaling import Scaling
-from askl.theory import bounds
+from askl.spectral import ACTIVATIONS
+from askl.theory import BoundRecorder, bounds
 from tests.models import classifier, regressor, transformer
 
 REAL = ["segment", "satimage", "pendigits", "letter", "abalone", "space_ga", "cpusmall", "cadata"]
@@ -167,6 +170,33 @@ def test_its_look_names_the_chain(fitted, classes):
     assert shown.startswith("Bounds for n = 240, K = 3, smoothed log loss\n")
     for part in ("‖W‖_* =", "(Monte Carlo) ≤", "(features) ≤", "(trivial)", "probability 0.9:"):
         assert part in shown
+
+
+def test_a_loss_added_to_the_table_is_bounded_but_for_the_risk(monkeypatch, numbers):
+    X, y = numbers
+    own = from_values(lambda f, t: torch.nn.functional.l1_loss(f, t, reduction="none").sum(1))
+    monkeypatch.setitem(LOSSES, "own", NamedLoss(own, "regression"))
+    recorder = BoundRecorder(X[::2], y[::2], X[1::2], y[1::2])
+    model = regressor(loss="own", refit_head=False, callback=recorder).fit(X[::2], y[::2])
+    result, twin = bounds(model, X, y), bounds(regressor(refit_head=False).fit(X, y), X, y)
+    assert 0.0 < result.monte_carlo.value <= result.feature_form <= result.trivial_form
+    assert math.isnan(result.generalization_gap)
+    assert math.isnan(result.excess_risk)
+    assert "no bounds: L and the largest value of this loss are not known" in repr(result)
+    assert math.isfinite(twin.excess_risk)
+    assert math.isfinite(recorder.points[-1].test_loss)
+
+
+def test_an_activation_added_to_the_table_is_bounded_by_what_was_seen(monkeypatch, classes):
+    X, y = classes
+    row = ACTIVATIONS["cosine"]._replace(largest_squared_norm=math.inf, samples_kernel=False)
+    monkeypatch.setitem(ACTIVATIONS, "own", row)
+    model = classifier(activation="own").fit(X, y)
+    result = bounds(model, X)
+    seen = np.linalg.norm(model.transform(X).astype(float), axis=1).max()
+    assert result.largest_norm == pytest.approx(seen, rel=1e-6)
+    assert math.isnan(result.closed_form)
+    assert result.feature_form <= result.trivial_form
 
 
 @pytest.mark.parametrize(("parameter", "value"), [("delta", 0.0), ("delta", 1.0), ("n_draws", 0)])

@@ -1,5 +1,6 @@
-"""What one can reason about a fitted model: complexity, risk bounds, the learned density."""
+"""Facts about fitted models: complexity, risk bounds, the learned density."""
 
+from askl.learning import LossConstants
 from askl.theory.bounds import Bounds, bounds
 from askl.theory.complexity import (
     Estimate,
@@ -10,8 +11,6 @@ from askl.theory.complexity import (
 )
 from askl.theory.fitted import as_drawn
 from askl.theory.risk import (
-    LOSS_CONSTANTS,
-    LossConstants,
     excess_risk_bound,
     generalization_gap_bound,
     loss_constants,
@@ -27,7 +26,6 @@ from askl.theory.spectrum import (
 from askl.theory.trajectory import BoundRecorder, TrajectoryPoint
 
 __all__ = [
-    "LOSS_CONSTANTS",
     "BoundRecorder",
     "Bounds",
     "DensityEstimate",

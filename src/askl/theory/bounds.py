@@ -1,4 +1,4 @@
-"""All bounds of a fitted model on given rows, as one readable tuple."""
+"""All bounds of a fitted model on given rows, as one named tuple."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from torch import Tensor
 from askl._typing import Array
 from askl.estimators import SpectralKernelClassifier, SpectralKernelRegressor
 from askl.estimators.base import SpectralModel
-from askl.learning import singular_values
+from askl.learning import LossConstants, singular_values
+from askl.spectral import ACTIVATIONS
 from askl.theory.complexity import (
-    LARGEST_SQUARED_NORM,
     Estimate,
     closed_form_diagonal,
     rademacher_bound,
@@ -22,7 +22,6 @@ from askl.theory.complexity import (
 )
 from askl.theory.fitted import feature_blocks, model_of
 from askl.theory.risk import (
-    LossConstants,
     excess_risk_bound,
     generalization_gap_bound,
     loss_constants,
@@ -33,11 +32,11 @@ class Bounds(NamedTuple):
     """Complexity and risk bounds of a fitted model on n rows with K outputs, φ held fixed.
 
     ``monte_carlo.value <= feature_form <= trivial_form`` always holds. ``closed_form`` equals
-    ``feature_form`` for the paired map ψ. For the cosine map φ it does so in expectation over
-    phases (of the squares), and one draw of phases lies on either side.
+    ``feature_form`` for the paired map ψ. For the cosine map φ their squares are equal in
+    expectation over phases.
 
-    The risk bounds hold for rows that neither the features nor B were chosen on. On training
-    rows, where both were learned, read them as a description and not as a guarantee.
+    The risk bounds hold for rows on which neither the features nor B were chosen. On training rows
+    they describe the model, but guarantee nothing.
 
     Attributes
     ----------
@@ -47,16 +46,17 @@ class Bounds(NamedTuple):
     trace : float
         Σ_i ‖φ(x_i)‖²; n for a stationary ψ, less for a non-stationary one.
     closed_form_trace : float
-        Σ_i 1/D Σ_j ½[cos((ω_j - ω'_j)ᵀx_i) + 1]; NaN for ReLU and sigmoid features.
+        Σ_i 1/D Σ_j ½[cos((ω_j - ω'_j)ᵀx_i) + 1]; NaN for features that are no cosines.
     largest_norm : float
-        sup ‖φ(x)‖ over all inputs: 1 for ψ, and √2 for φ, whose phases may conspire; for ReLU
-        features, which have no supremum, the largest seen.
+        sup ‖φ(x)‖ over all inputs and phases: 1 for ψ and √2 for φ. For features without a known
+        supremum, the largest seen.
     spectral_share : Estimate
         Complexity as a share of ``feature_form``, by Monte Carlo, and its standard error.
     loss : str
     constants : LossConstants
-        L and M of the loss on the ball; for squared loss of predictions clipped to the range
-        of the targets, in units of their standard deviation.
+        L and M of the loss on the ball; those of the squared loss are for predictions clipped to
+        the range of the targets, in units of their standard deviation. NaN for a loss whose row
+        does not have them; then the risk bounds are NaN too.
     delta : float
         The risk bounds hold with probability at least 1 - delta.
 
@@ -105,7 +105,7 @@ class Bounds(NamedTuple):
 
     @property
     def trivial_form(self) -> float:
-        """B sqrt(K/n) · largest_norm; without the last factor it holds for φ on average only."""
+        """B sqrt(K/n) · largest_norm. Without the last factor it holds for φ on average only."""
         return self._bound(self.n_samples * self.largest_norm**2)
 
     @property
@@ -128,7 +128,7 @@ class Bounds(NamedTuple):
         )
 
     def __repr__(self) -> str:
-        """Show the numbers in the order in which they follow from each other."""
+        """Show the numbers, each after those that it follows from."""
         complexity, error = self.monte_carlo
         loss = self.loss.replace("_", " ")
         return (
@@ -141,6 +141,13 @@ class Bounds(NamedTuple):
             f"  complexity   {complexity:.4g} ± {error:.1g} (Monte Carlo) "
             f"≤ {self.feature_form:.4g} (features) ≤ {self.trivial_form:.4g} (trivial); "
             f"closed form {self.closed_form:.4g}\n"
+            f"{self._describe_risk()}"
+        )
+
+    def _describe_risk(self) -> str:
+        if math.isnan(self.constants.lipschitz):
+            return "  risk         no bounds: L and the largest value of this loss are not known"
+        return (
             f"  loss         L = {self.constants.lipschitz:.4g}, "
             f"at most {self.constants.largest:.4g}\n"
             f"  risk         with probability {1.0 - self.delta:.4g}: "
@@ -165,8 +172,8 @@ def bounds(
     estimator : fitted SpectralKernelClassifier or SpectralKernelRegressor
     X : array-like or sparse matrix of shape (n_samples, n_features)
     y : array-like of shape (n_samples,) or (n_samples, n_outputs), optional
-        Targets of a regression: squared loss is bounded and Lipschitz on their range only.
-        The range of the model's own outputs by default; not used for classes.
+        Targets of a regression: the squared loss is bounded and Lipschitz on their range only. By
+        default it is the range of the model's outputs. Not used for classes.
     delta : float, default=0.05
         The risk bounds hold with probability at least 1 - delta.
     n_draws : int, default=20
@@ -205,7 +212,7 @@ def bounds(
             block.features, n_outputs=n_outputs, n_draws=n_draws, generator=generator
         )
     squares = torch.cat(norms)
-    limit = LARGEST_SQUARED_NORM[last.activation]
+    limit = ACTIVATIONS[last.activation].largest_squared_norm
     largest_norm = math.sqrt(limit if math.isfinite(limit) else squares.max())
     values = singular_values(weights)
     loss = estimator.resolve_loss()
@@ -213,7 +220,7 @@ def bounds(
         n_samples=len(squares),
         n_outputs=n_outputs,
         singular_values=values.numpy(),
-        # Rounding may put a sum of cos² + sin² an epsilon above its limit.
+        # A sum of cos² + sin² may be rounded to slightly more than its limit.
         trace=min(float(squares.sum()), len(squares) * largest_norm**2),
         closed_form_trace=float(torch.cat(closed).sum()),
         largest_norm=largest_norm,
@@ -233,8 +240,9 @@ def _check(estimator: object, delta: float, n_draws: int) -> None:
     if not isinstance(estimator, (SpectralKernelClassifier, SpectralKernelRegressor)):
         raise TypeError(
             "The 'estimator' parameter of bounds must be a fitted SpectralKernelClassifier or "
-            f"SpectralKernelRegressor. Got {type(estimator).__name__} instead; of a pipeline, "
-            "give the last step and the rows it sees."
+            f"SpectralKernelRegressor. Got {type(estimator).__name__} instead. Of a pipeline give "
+            "the last step and the rows as it takes them; of an automatic model give one of "
+            "members_ and encode_inputs(X)."
         )
     if not 0.0 < delta < 1.0:
         raise ValueError(

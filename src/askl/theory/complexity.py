@@ -15,12 +15,8 @@ import torch
 from torch import Tensor
 
 from askl.learning import singular_values
-from askl.spectral import monte_carlo_kernel_diagonal
+from askl.spectral import ACTIVATIONS, monte_carlo_kernel_diagonal
 from askl.spectral.features import Layer
-
-# The largest ‖φ(x)‖² can be, for every input and every draw of phases. In expectation over
-# phases it is 1 for "cosine", as the paper takes it to be; ReLU features have no limit.
-LARGEST_SQUARED_NORM = {"cosine": 2.0, "paired": 1.0, "sigmoid": 2.0, "relu": math.inf}
 
 
 def rademacher_bound(head_norm: float, trace: float, *, n_samples: int, n_outputs: int) -> float:
@@ -31,7 +27,7 @@ def rademacher_bound(head_norm: float, trace: float, *, n_samples: int, n_output
     head_norm : float
         B, the trace norm of the head.
     trace : float
-        Σ_i ‖φ(x_i)‖² from features, its closed form, or its largest possible value: each gives
+        Σ_i ‖φ(x_i)‖² from features, its closed form, or its largest possible value. Each gives
         one form of the bound.
     n_samples, n_outputs : int
         n and K.
@@ -52,8 +48,8 @@ def closed_form_diagonal(inputs: Tensor, layer: Layer) -> Tensor:
     """Compute 1/D Σ_j ½[cos((ω_j - ω'_j)ᵀx) + 1], the paper's closed form of ‖φ(x)‖².
 
     It *is* ‖ψ(x)‖² for the paired map. For the cosine map it is the expectation of ‖φ(x)‖²
-    over phases, around which a draw fluctuates. Phases that differ between branches are
-    part of the angle; they cancel where branches share them.
+    over phases. Phases that differ between branches are part of the angle; phases that branches
+    share cancel.
 
     Parameters
     ----------
@@ -62,7 +58,8 @@ def closed_form_diagonal(inputs: Tensor, layer: Layer) -> Tensor:
 
     Returns
     -------
-    Tensor of shape (n_samples,), all NaN for maps that have no closed form
+    Tensor of shape (n_samples,)
+        All NaN for maps without a closed form.
 
     Examples
     --------
@@ -70,9 +67,9 @@ def closed_form_diagonal(inputs: Tensor, layer: Layer) -> Tensor:
     >>> closed_form_diagonal(torch.ones(1, 2), Layer(torch.zeros(2, 2, 3), torch.zeros(2, 3)))
     tensor([1.])
     """
-    if layer.activation not in ("cosine", "paired"):
+    if not ACTIVATIONS[layer.activation].samples_kernel:
         return inputs.new_full((len(inputs),), math.nan)
-    # A phase is the frequency of an input that is always one.
+    # A phase is the frequency of an input that is constant one.
     with_one = torch.cat([inputs, inputs.new_ones(len(inputs), 1)], dim=1)
     with_phases = torch.cat([layer.frequencies, layer.phases[:, None, :]], dim=1)
     return monte_carlo_kernel_diagonal(with_one, with_phases)
@@ -81,13 +78,13 @@ def closed_form_diagonal(inputs: Tensor, layer: Layer) -> Tensor:
 def signed_sums(
     features: Tensor, *, n_outputs: int, n_draws: int, generator: torch.Generator
 ) -> Tensor:
-    """Draw Φ_ε = Σ_i φ(x_i) ε_iᵀ several times; sums of blocks of rows add up.
+    """Draw Φ_ε = Σ_i φ(x_i) ε_iᵀ several times. Those of blocks of rows are added to each other.
 
     Parameters
     ----------
     features : Tensor of shape (n_samples, width)
     n_outputs, n_draws : int
-        K, and how many times to draw signs.
+        K, and the number of draws.
     generator : torch.Generator
         Draws the signs.
 
@@ -129,11 +126,11 @@ class Estimate(NamedTuple):
 
 
 def spectral_share(sums: Tensor) -> Estimate:
-    """Estimate E‖Φ_ε‖_2 / sqrt(E‖Φ_ε‖_F²), the share of the feature bound that is real.
+    """Estimate E‖Φ_ε‖_2 / sqrt(E‖Φ_ε‖_F²), the complexity as a share of the feature bound.
 
-    The expectation below the line is known, K Σ_i ‖φ(x_i)‖², so the ratio of the two sample
-    means has far less variance than the numerator alone; and it never passes one, since
-    ‖·‖_2 ≤ ‖·‖_F and Jensen's inequality hold for samples as well.
+    The denominator is known, K Σ_i ‖φ(x_i)‖². Yet it is estimated from the same draws: their ratio
+    has far less variance than the numerator alone. It is at most one, since ‖·‖_2 ≤ ‖·‖_F and
+    Jensen's inequality hold for samples as well.
 
     Parameters
     ----------
@@ -142,7 +139,8 @@ def spectral_share(sums: Tensor) -> Estimate:
 
     Returns
     -------
-    Estimate, of a value from 0 to 1
+    Estimate
+        Its value is between 0 and 1.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What theory and insight read off a fitted estimator: float64 tensors, and how it started."""
+"""A fitted estimator in float64, block by block, and as it was before learning."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Estimator = TypeVar("Estimator", bound=SpectralModel)
 
 
 def model_of(estimator: SpectralModel) -> Model:
-    """Return the fitted tensors in float64 on the CPU, where sums of many rows stay exact."""
+    """Return the fitted tensors in float64 on the CPU: sums over many rows need the digits."""
     layers, weights = estimator.fitted_model.model
     exact = tuple(
         Layer(layer.frequencies.double().cpu(), layer.phases.double().cpu(), layer.activation)
@@ -27,7 +27,7 @@ def model_of(estimator: SpectralModel) -> Model:
 
 
 class Block(NamedTuple):
-    """Some rows on their way through a model: what the last layer sees, and puts out."""
+    """Some rows, with the inputs and the features of the last layer."""
 
     rows: slice
     last_inputs: Tensor
@@ -43,7 +43,7 @@ def feature_blocks(estimator: SpectralModel, X: Any) -> Iterator[Block]:
 
 
 def last_layer_inputs(inputs: Tensor, layers: tuple[Layer, ...]) -> Tensor:
-    """Return what the last layer of a stack sees; for one layer, the inputs."""
+    """Return the inputs of the last layer; of a single layer, those of the model."""
     if len(layers) == 1:
         return inputs
     below = layers[:-1]
@@ -52,14 +52,14 @@ def last_layer_inputs(inputs: Tensor, layers: tuple[Layer, ...]) -> Tensor:
 
 
 def summed_loss(estimator: SpectralModel, outputs: Tensor, targets: Tensor) -> float:
-    """Sum the loss an estimator was trained with over some rows."""
+    """Sum the loss of the estimator over some rows."""
     return float(LOSSES[estimator.resolve_loss()].evaluate(outputs, targets)[0].sum())
 
 
 def as_drawn(estimator: Estimator) -> Estimator:
-    """Return the estimator as it was before learning: frequencies redrawn, a head of zeros.
+    """Return the estimator as it was before learning: frequencies as drawn, a head of zeros.
 
-    The seed of the first draw is part of a fitted estimator, so nothing else needs storing.
+    The frequencies are drawn again, with the seed that a fitted estimator keeps.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def as_drawn(estimator: Estimator) -> Estimator:
 
     Returns
     -------
-    A copy that shares everything but frequencies, phases and weights
+    A copy that shares everything but frequencies, phases and weights.
 
     Examples
     --------

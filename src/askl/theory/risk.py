@@ -1,54 +1,10 @@
-"""From complexity to risk: Lipschitz constants, ranges of losses, and two bounds."""
+"""From complexity to risk: Lipschitz constants and ranges of losses, and two bounds."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import NamedTuple
 
-
-class LossConstants(NamedTuple):
-    """What a bound needs to know of a loss.
-
-    Attributes
-    ----------
-    lipschitz : float
-        L, with respect to the outputs in the 2-norm.
-    largest : float
-        M: the loss lies in [0, M] for every function of the ball.
-
-    Examples
-    --------
-    >>> LOSS_CONSTANTS["squared"](9.0, 1, 3.0)  # norm of outputs, their number, range of targets
-    LossConstants(lipschitz=6.0, largest=9.0)
-    """
-
-    lipschitz: float
-    largest: float
-
-
-def _log(output_norm: float, n_outputs: int, target_range: float) -> LossConstants:
-    # The gradient softmax(f) - e_y has norm at most sqrt(2); at f = 0 the loss is log K.
-    return LossConstants(math.sqrt(2.0), math.log(n_outputs) + math.sqrt(2.0) * output_norm)
-
-
-def _hinge(output_norm: float, n_outputs: int, target_range: float) -> LossConstants:
-    # The subgradient is +1 at the runner-up and -1 at the class; at f = 0 the loss is 1.
-    return LossConstants(math.sqrt(2.0), 1.0 + math.sqrt(2.0) * output_norm)
-
-
-def _squared(output_norm: float, n_outputs: int, target_range: float) -> LossConstants:
-    # NOTE[DIFF]: the paper calls the squared loss Lipschitz, which it is on a bounded set only.
-    # Clipping predictions to the range of the targets makes one, and never adds to the loss.
-    return LossConstants(2.0 * target_range, target_range**2)
-
-
-LOSS_CONSTANTS: dict[str, Callable[[float, int, float], LossConstants]] = {
-    "log": _log,
-    "smoothed_log": _log,  # softmax(f) - q of another distribution q is no longer
-    "hinge": _hinge,
-    "squared": _squared,
-}
+from askl.learning import LOSSES, LossConstants
 
 
 def loss_constants(
@@ -58,7 +14,8 @@ def loss_constants(
 
     Parameters
     ----------
-    loss : {"log", "smoothed_log", "hinge", "squared"}
+    loss : str
+        A key of :data:`askl.learning.LOSSES`.
     output_norm : float
         The largest ‖f(x)‖₂ in the ball, B · sup‖φ(x)‖.
     n_outputs : int
@@ -69,30 +26,34 @@ def loss_constants(
     Returns
     -------
     LossConstants
+        Both NaN if the row of the loss does not have them.
 
     Examples
     --------
     >>> loss_constants("squared", output_norm=9.0, n_outputs=1, target_range=3.0)
     LossConstants(lipschitz=6.0, largest=9.0)
     """
-    if loss not in LOSS_CONSTANTS:
+    if loss not in LOSSES:
         raise ValueError(
-            f"The 'loss' parameter of loss_constants must be one of {sorted(LOSS_CONSTANTS)}. "
+            f"The 'loss' parameter of loss_constants must be one of {sorted(LOSSES)}. "
             f"Got {loss!r} instead."
         )
-    return LOSS_CONSTANTS[loss](output_norm, n_outputs, target_range)
+    constants = LOSSES[loss].constants
+    if constants is None:
+        return LossConstants(math.nan, math.nan)
+    return constants(output_norm, n_outputs, target_range)
 
 
 def generalization_gap_bound(
     complexity: float, constants: LossConstants, *, n_samples: int, delta: float
 ) -> float:
-    """Bound expected minus empirical loss, for all functions of the ball at once.
+    """Bound the expected minus the empirical loss, for all functions of the ball at once.
 
     With probability at least 1 - δ::
 
         sup_f E(f) - Ê(f)  ≤  2√2 L R̂ + 3 M sqrt(log(2/δ) / (2n))
 
-    by symmetrisation, vector contraction (√2 L) and McDiarmid's inequality, used twice.
+    by symmetrisation, vector contraction (√2 L), and McDiarmid's inequality twice.
 
     Parameters
     ----------
@@ -125,9 +86,9 @@ def generalization_gap_bound(
 def excess_risk_bound(
     complexity: float, constants: LossConstants, *, n_samples: int, delta: float
 ) -> float:
-    """Bound how much worse the empirical minimiser is than the best function of the ball.
+    """Bound the expected loss of the empirical minimiser minus that of the best function.
 
-    The paper's Theorem 3 with its constant spelled out; with probability at least 1 - δ::
+    The paper's Theorem 3 with its constant written out. With probability at least 1 - δ::
 
         E(f̂) - E(f*)  ≤  4√2 L R̂ + 4 M sqrt(log(3/δ) / (2n))
 

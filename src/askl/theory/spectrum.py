@@ -24,11 +24,11 @@ from askl.theory.fitted import as_drawn, feature_blocks, model_of
 
 
 def spectrum_of(estimator: SpectralModel) -> tuple[Tensor, Tensor]:
-    """Return frequencies of the layer that sees the inputs, and their shares in the head."""
+    """Return the frequencies of the first layer, and their shares in the head."""
     layers, weights = model_of(estimator)
     frequencies = layers[0].frequencies
     n_components = frequencies.shape[2]
-    if len(layers) > 1:  # the head says nothing of a hidden layer's frequencies
+    if len(layers) > 1:  # the head weighs the frequencies of the last layer only
         return frequencies, frequencies.new_full((n_components,), 1.0 / n_components)
     return frequencies, frequency_shares(weights, n_components)
 
@@ -44,7 +44,7 @@ def _direction(estimator: SpectralModel, feature: int | None) -> Tensor:
 
 
 def _grid(estimator: SpectralModel, direction: Tensor, n_points: int) -> Tensor:
-    """Cover nearly all frequencies: the far tails would leave the rest too small to see."""
+    """Return a grid over nearly all frequencies; with the far tails the rest would be too small."""
     points = along(spectrum_of(estimator)[0], direction).abs().flatten()
     reach = 1.2 * float(points.quantile(0.98)) or 1.0
     return torch.linspace(-reach, reach, n_points, dtype=points.dtype)
@@ -89,7 +89,8 @@ def spectral_density(
 
     Returns
     -------
-    DensityEstimate, of surfaces of shape (n_points, n_points)
+    DensityEstimate
+        ``before`` and ``after`` have shape (n_points, n_points).
 
     Examples
     --------
@@ -125,7 +126,8 @@ def marginal_spectral_density(
 
     Returns
     -------
-    DensityEstimate, of densities of shape (n_points,)
+    DensityEstimate
+        ``before`` and ``after`` have shape (n_points,).
 
     Examples
     --------
@@ -147,7 +149,7 @@ def marginal_spectral_density(
 
 
 def diagonal(estimator: SpectralModel, X: Any) -> Array:
-    """Compute k(x, x) for every row, phases integrated out where there is a closed form.
+    """Compute k(x, x) for every row, in expectation over phases where there is a closed form.
 
     Parameters
     ----------
@@ -177,13 +179,13 @@ def diagonal(estimator: SpectralModel, X: Any) -> Array:
 
 
 class SpectrumSummary(NamedTuple):
-    """What learning has made of the density, in numbers.
+    """The learned density in numbers, and its distance from the density as drawn.
 
     Attributes
     ----------
     n_components : int
     effective : float
-        Frequencies in use: the participation ratio of the row norms of W.
+        Effective number of frequencies: the participation ratio of the row norms of W.
     median_moved, largest_moved : float
         Distance between a frequency as drawn and as learned.
     off_diagonal_share : float

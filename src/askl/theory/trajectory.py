@@ -1,4 +1,4 @@
-"""The bound over training: a recorder to hand to an estimator as its callback."""
+"""The bound over training: a recorder that is the callback of an estimator."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from askl.theory.fitted import feature_blocks, model_of, summed_loss
 
 
 class TrajectoryPoint(NamedTuple):
-    """The bound and what it bounds, at one moment of training.
+    """The bound and the gap that it bounds, at one moment of training.
 
     Attributes
     ----------
@@ -48,17 +48,17 @@ class TrajectoryPoint(NamedTuple):
 class BoundRecorder:
     """Record the complexity bound and the generalisation gap while an estimator trains.
 
-    Use it as the ``callback`` of an estimator; ``points`` fills up as training goes. A clone of
-    the estimator, as in a grid search, records into a copy.
+    Use it as the ``callback`` of an estimator: it adds to ``points`` while the estimator trains. A
+    clone of the estimator, as in a grid search, has a copy of the recorder.
 
     Parameters
     ----------
     X, y : array-like
-        The rows that are trained on.
+        The training rows.
     X_test, y_test : array-like
-        Rows that are not.
+        Other rows.
     every : int, default=1
-        Records of the estimator's history between two points.
+        A point is added at every ``every``-th record of the estimator's history.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ class BoundRecorder:
         self._n_calls = 0
 
     def __call__(self, progress: Progress, estimator: SpectralModel) -> None:
-        """Add a point, at every ``every``-th record."""
+        """Add a point, if it is time for one."""
         self._n_calls += 1
         if self._n_calls % self.every == 0:
             self.points.append(self._point(progress, estimator))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -22,8 +23,8 @@ MAX_CLASSES = 30
 
 
 def number(value: float) -> str:
-    """Write a number with four digits."""
-    return f"{value:.4g}"
+    """Write a number with four digits; a dash for NaN, which stands for what there is not."""
+    return "—" if math.isnan(value) else f"{value:.4g}"
 
 
 def interval(score: Score) -> str:
