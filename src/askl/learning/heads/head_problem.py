@@ -14,11 +14,9 @@ from torch import Tensor
 
 from askl.learning.loss_types import Curvature, NamedLoss
 from askl.learning.losses import LOSSES
+from askl.learning.sources import BLOCK_ROWS
 
 Blocks: TypeAlias = Callable[[], Iterable[Tensor]]
-
-# Rows taken at a time where something larger than the features is computed of them.
-BLOCK_ROWS = 4096
 
 
 def require_curvature(loss: NamedLoss) -> Curvature:
