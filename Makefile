@@ -3,7 +3,7 @@ BIN := .venv/bin
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test test-slow test-oldest lint format docs doctest accuracy speed scaling
-.PHONY: scale peers cost reproduce-smoke reproduce build clean
+.PHONY: scale peers cost peers-tables tables reproduce-smoke reproduce build clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -82,6 +82,7 @@ PEERS_OPTIONS ?=
 
 peers: .venv-peers/.stamp ## compare with other learners on all data sets: long, resumable
 	$(PEERS) -m benchmarks.peers run $(PEERS_OPTIONS)
+	$(PEERS) -m benchmarks.peers compact
 	$(PEERS) -m benchmarks.peers table
 	$(PEERS) -m benchmarks.peers figures
 	$(PEERS) -m benchmarks.peers page
@@ -89,13 +90,28 @@ peers: .venv-peers/.stamp ## compare with other learners on all data sets: long,
 # Seconds can only be compared within one run, so it begins anew. Two fits at a time. On the other
 # two data sets the peers run out of time, or nearly.
 COST_SETS := segment satimage pendigits letter poker shuttle abalone space_ga cpusmall cadata
-COST := $(PEERS) -m benchmarks.peers run --results benchmarks/results/cost --splits 1 \
+COST := $(PEERS) -m benchmarks.peers run --study cost --splits 1 \
   --model askl-auto --model catboost --model realmlp $(COST_SETS:%=--dataset %)
 
 cost: .venv-peers/.stamp ## how long the automatic model takes beside the two slowest peers
-	rm -rf benchmarks/results/cost
+	rm -rf benchmarks/results/cost.jsonl build/cost
 	$(COST) --shard 0/2 & $(COST) --shard 1/2; wait
+	$(PEERS) -m benchmarks.peers compact --study cost
 	$(PEERS) -m benchmarks.peers page
+
+peers-tables: .venv-peers/.stamp ## the same on tables with strings and gaps: resumable
+	$(PEERS) -m benchmarks.tables run
+	$(PEERS) -m benchmarks.tables compact
+	$(PEERS) -m benchmarks.tables table
+
+tables: setup ## write all tables, pages and figures again from the committed records
+	for protocol in corrected paper; do \
+	  $(BIN)/python -m reproduction table --protocol $$protocol \
+	    --output reproduction/tables/$$protocol.md && \
+	  $(BIN)/python -m reproduction figures --protocol $$protocol || exit 1; done
+	$(BIN)/python -m benchmarks.peers figures
+	$(BIN)/python -m benchmarks.peers page
+	$(BIN)/python -m benchmarks.page
 
 SMOKE := --protocol smoke --results build/reproduction-smoke
 
@@ -103,6 +119,7 @@ reproduce-smoke: setup ## the whole reproduction in small: tune, run, table, fig
 	rm -rf build/reproduction-smoke
 	$(BIN)/python -m reproduction tune $(SMOKE) --dataset digits --dataset diabetes
 	$(BIN)/python -m reproduction run $(SMOKE) --dataset digits --dataset diabetes
+	$(BIN)/python -m reproduction compact $(SMOKE)
 	$(BIN)/python -m reproduction table $(SMOKE)
 	$(BIN)/python -m reproduction figures $(SMOKE)
 
@@ -110,12 +127,12 @@ reproduce: setup ## the whole reproduction: about ten core-hours, resumable
 	for protocol in corrected paper; do \
 	  $(BIN)/python -m reproduction tune --protocol $$protocol && \
 	  $(BIN)/python -m reproduction run --protocol $$protocol && \
-	  $(BIN)/python -m reproduction table --protocol $$protocol && \
-	  $(BIN)/python -m reproduction figures --protocol $$protocol || exit 1; done
+	  $(BIN)/python -m reproduction compact --protocol $$protocol || exit 1; done
+	$(MAKE) tables
 
 build: setup ## build the sdist and the wheel into dist/
 	$(BIN)/python -m build --no-isolation
 
 clean: ## remove what can be made again, environments included
 	rm -rf .venv .venv-peers .venv-oldest build dist docs/gallery docs/reference/generated .coverage .coverage.* htmlcov .hypothesis .mypy_cache .pytest_cache .ruff_cache
-	find src tests benchmarks reproduction examples -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+	find src tests benchmarks reproduction studies examples -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true

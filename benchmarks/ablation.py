@@ -2,14 +2,13 @@
 
 Each variant takes one ingredient away from the defaults, or adds one that is not in them. The
 training rows of the first split, up to a number, are cut at random into rows to train on and rows
-to judge by; test rows are never seen. One file for each data set, so that a run that was stopped
-goes on, and a variant that is new is added to them.
+to judge by; test rows are never seen. Each variant on each data set has a record, so that a run
+that was stopped continues, and a new variant is measured alone.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +19,19 @@ from scipy.stats import rankdata, sem
 from askl import NeighbourEncoder, SpreadEncoder, find_symmetries
 from benchmarks.data import Split, protocol_split
 from benchmarks.defaults import QUICK, default_estimator, warm_up
-from benchmarks.machine import describe_machine
+from benchmarks.machine import PACKAGES
 from benchmarks.peers.jobs import DATASETS
-from benchmarks.report import argument_parser, figure, make_table, output_folder, show_progress
+from benchmarks.report import (
+    RESULTS,
+    argument_parser,
+    figure,
+    make_table,
+    output_folder,
+    show_progress,
+    study_store,
+)
+from studies.machine import describe_machine
+from studies.store import Record, Store
 
 DEFAULT = "default"
 VARIANTS: dict[str, dict[str, Any]] = {
@@ -88,36 +97,38 @@ def encode(split: Split, encoder: Any) -> Split:
 
 def measure(
     name: str, known: Scores, *, n_seeds: int, most_rows: int, quick: bool
-) -> dict[str, Any]:
-    """Return the errors of all variants on one data set, a list over seeds each."""
+) -> Iterator[Record]:
+    """Yield a record for each variant that is not known: its errors on a data set over seeds."""
     split = protocol_split(name)
-    errors: Scores = {variant: list(known.get(variant, [])) for variant in VARIANTS}
-    for seed in range(n_seeds):
-        part = cut(split, seed, most_rows)
-        for variant, parameters in VARIANTS.items():
-            if variant in known:
-                continue
-            if variant in (CLASSIFICATION_ONLY if split.regression else REGRESSION_ONLY):
-                errors[variant].append(errors[DEFAULT][seed])
-            else:
-                merged = {**parameters, **QUICK} if quick else parameters
-                errors[variant].append(error(part, merged, seed))
-    return {
-        "data": name,
-        "measure": "rmse" if split.regression else "percent wrong",
-        "most_rows": most_rows,
-        "errors": errors,
-        "machine": describe_machine(),
-    }
+    parts = [cut(split, seed, most_rows) for seed in range(n_seeds)]
+    others = CLASSIFICATION_ONLY if split.regression else REGRESSION_ONLY
+    errors = dict(known)
+    for variant, parameters in VARIANTS.items():
+        if variant in known:
+            continue
+        merged = {**parameters, **QUICK} if quick else parameters
+        errors[variant] = (
+            errors[DEFAULT]
+            if variant in others
+            else [error(part, merged, seed) for seed, part in enumerate(parts)]
+        )
+        yield {
+            "data": name,
+            "variant": variant,
+            "measure": "rmse" if split.regression else "percent wrong",
+            "most_rows": most_rows,
+            "errors": errors[variant],
+            "machine": describe_machine(PACKAGES),
+        }
 
 
-def summarize(records: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
+def summarize(scores: Iterable[Scores]) -> dict[str, dict[str, float]]:
     """Return each variant's mean rank, change of the error in percent, and sets made worse.
 
     Changes are geometric means over data sets of the ratio to the default's error, with the
     standard error that goes with them.
     """
-    errors = np.array([[np.mean(r["errors"][variant]) for variant in VARIANTS] for r in records])
+    errors = np.array([[np.mean(each[variant]) for variant in VARIANTS] for each in scores])
     # Below a hundredth is what another machine rounds otherwise.
     errors = np.round(errors, 2)
     ranks = np.apply_along_axis(rankdata, 1, errors)
@@ -135,29 +146,31 @@ def summarize(records: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, float
     }
 
 
-def change(row: Mapping[str, float]) -> str:
-    """Write a change of the error with its standard error."""
-    return f"{row['change_percent']:+.1f} ± {row['standard_error']:.1f}"
+def open_store(results: Path = RESULTS) -> Store:
+    return study_store("ablation", ("data", "variant"), results)
 
 
-def read_records(folder: Path) -> list[dict[str, Any]]:
-    """Read the data sets that are done, in the usual order."""
-    paths = [folder / f"{name}.json" for name in DATASETS]
-    return [json.loads(path.read_text()) for path in paths if path.exists()]
+def scores_by_data(records: Iterable[Record]) -> dict[str, Scores]:
+    """Gather errors: {data set: {variant: errors over seeds}}, data sets in the usual order."""
+    found: dict[str, Scores] = {name: {} for name in DATASETS}
+    for record in records:
+        if record["variant"] in VARIANTS:
+            found[record["data"]][record["variant"]] = record["errors"]
+    return {name: scores for name, scores in found.items() if scores}
 
 
-def show(records: Sequence[Mapping[str, Any]]) -> None:
+def show(scores: Mapping[str, Scores]) -> None:
     columns = ("variant", "mean rank", "error, %", "worse on", "better on")
-    table = make_table(f"One ingredient at a time, {len(records)} data sets", columns)
-    for variant, row in summarize(records).items():
-        table.add_row(
-            variant,
-            figure(row["mean_rank"]),
-            change(row),
-            str(row["n_worse"]),
-            str(row["n_better"]),
-        )
+    table = make_table(f"One ingredient at a time, {len(scores)} data sets", columns)
+    for variant, row in summarize(scores.values()).items():
+        table.add_row(variant, *cells(row))
     Console().print(table)
+
+
+def cells(row: Mapping[str, float]) -> list[str]:
+    """Write the figures of a variant for a table."""
+    change = f"{row['change_percent']:+.1f} ± {row['standard_error']:.1f}"
+    return [figure(row["mean_rank"]), change, str(row["n_worse"]), str(row["n_better"])]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -166,19 +179,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seeds", type=int, default=2, help="cuts of each set (%(default)s)")
     parser.add_argument("--rows", type=int, default=4000, help="at most (%(default)s)")
     options = parser.parse_args(arguments)
-    folder = output_folder(options) / "ablation"
-    folder.mkdir(exist_ok=True)
+    store = open_store(output_folder(options))
     names = options.data or (["segment", "space_ga"] if options.quick else list(DATASETS))
     seeds, rows = (1, 200) if options.quick else (options.seeds, options.rows)
     warm_up()
-    known: dict[str, Scores] = {r["data"]: r["errors"] for r in read_records(folder)}
-    waiting = [name for name in names if known.get(name, {}).keys() != VARIANTS.keys()]
+    scores = scores_by_data(store.read().values())
+    waiting = [name for name in names if VARIANTS.keys() - scores.get(name, {}).keys()]
     for name in show_progress(waiting, "Fitting"):
-        record = measure(
-            name, known.get(name, {}), n_seeds=seeds, most_rows=rows, quick=options.quick
-        )
-        (folder / f"{name}.json").write_text(json.dumps(record, indent=2) + "\n")
-    show(read_records(folder))
+        known = scores.get(name, {})
+        for record in measure(name, known, n_seeds=seeds, most_rows=rows, quick=options.quick):
+            store.write(record)
+    store.compact()
+    show(scores_by_data(store.read().values()))
 
 
 if __name__ == "__main__":

@@ -1,42 +1,14 @@
-"""What a measurement was made on."""
+"""What a program was run on."""
 
 from __future__ import annotations
 
-import os
-import platform
-from importlib.metadata import version
-from pathlib import Path
+from collections.abc import Iterable
+
+from studies import machine
 
 PACKAGES = ("askl", "torch", "numpy", "scipy", "scikit-learn", "lightgbm")
 
 
-def _processor() -> str:
-    """The processor's model name; platform.processor() is empty on many systems."""
-    information = Path("/proc/cpuinfo")
-    if information.exists():
-        for line in information.read_text().splitlines():
-            if line.startswith("model name"):
-                return line.split(":", 1)[1].strip()
-    return platform.processor() or platform.machine()
-
-
-def _memory_gb() -> float | None:
-    try:
-        n_bytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # not a POSIX system
-        return None
-    return round(n_bytes / 2**30, 1)
-
-
-def describe_machine() -> dict[str, object]:
-    """Describe processor, memory, system and versions; nothing heavy is imported."""
-    return {
-        "processor": _processor(),
-        "cores": os.cpu_count(),
-        "memory_gb": _memory_gb(),
-        # Above zero, other processes were running, and times are upper bounds.
-        "load_at_start": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
-        "system": platform.platform(),
-        "python": platform.python_version(),
-        "versions": {name: version(name) for name in PACKAGES},
-    }
+def describe_machine(packages: Iterable[str] = PACKAGES) -> dict[str, object]:
+    """Describe processor, memory, system, versions, and the load when the program began."""
+    return {**machine.describe_machine(packages), "load_at_start": machine.load_average()}

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from benchmarks import ablation
-from benchmarks.report import RESULTS, figure
+from benchmarks.report import RESULTS, figure, machine_line, markdown_table
 
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
 
 HEAD = """# How fast and how accurate
 
-Every figure on this page is written by `python -m benchmarks.page` from the JSON files under
+Every figure on this page is written by `python -m benchmarks.page` from the records in
 `benchmarks/results`, which the program named in each section saves. Times are medians of
 interleaved repeats inside one run; compare ratios, not milliseconds, across machines.
 """
@@ -25,22 +24,8 @@ def load(name: str) -> dict[str, Any]:
     return results
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [columns, ["---"] + ["---:"] * (len(columns) - 1), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
 def size(shape: dict[str, int]) -> str:
     return " × ".join(str(length) for length in shape.values())
-
-
-def machine_line(results: dict[str, Any]) -> str:
-    machine = results["machine"]
-    versions = ", ".join(f"{name} {version}" for name, version in machine["versions"].items())
-    return (
-        f"Measured on {machine['processor']}, {machine['cores']} cores, "
-        f"{machine['memory_gb']} GB; Python {machine['python']}, {versions}."
-    )
 
 
 def defaults_section() -> str:
@@ -51,30 +36,24 @@ def defaults_section() -> str:
     return (
         "## Defaults, nothing tuned\n\n`python -m benchmarks.defaults`: first random split of "
         "each set, accuracy in percent, errors in [0, 100] units.\n\n"
-        + table(["data", "measure", "score", "goal", "seconds"], rows)
+        + markdown_table(["data", "measure", "score", "goal", "seconds"], rows)
     )
 
 
 def ablation_section() -> str:
-    records = ablation.read_records(RESULTS / "ablation")
+    records = list(ablation.open_store().read().values())
+    scores = ablation.scores_by_data(records)
     rows = [
-        [
-            variant,
-            figure(row["mean_rank"]),
-            ablation.change(row),
-            str(row["n_worse"]),
-            str(row["n_better"]),
-        ]
-        for variant, row in ablation.summarize(records).items()
+        [variant, *ablation.cells(row)]
+        for variant, row in ablation.summarize(scores.values()).items()
     ]
-    names = ", ".join(record["data"] for record in records)
     return (
         "## What each ingredient is worth\n\n`python -m benchmarks.ablation`: the defaults with "
         "one ingredient taken away or added, judged by held-out training rows, never by test "
-        f"rows; up to {records[0]['most_rows']:,} rows of {names}. Errors are percent wrong or "
-        "RMSE, their change the geometric mean over data sets with its standard error: "
+        f"rows; up to {records[0]['most_rows']:,} rows of {', '.join(scores)}. Errors are percent "
+        "wrong or RMSE, their change the geometric mean over data sets with its standard error: "
         "what is smaller than twice that may be chance.\n\n"
-        + table(["variant", "mean rank", "error, %", "worse on", "better on"], rows)
+        + markdown_table(["variant", "mean rank", "error, %", "worse on", "better on"], rows)
     )
 
 
@@ -102,13 +81,13 @@ def speed_section() -> str:
         "## A training step\n\n`python -m benchmarks.speed`: milliseconds. The floor is the "
         "unavoidable kernels alone (products, cosine, sine, fused Adam); the reference behaves "
         "like the script released with the paper.\n\n"
-        + table(
+        + markdown_table(
             ["d × D × K × batch", "threads", "floor", "reference", "ours", "ours / floor",
              "reference / ours"],
             steps,
         )
         + "\n\n## Prediction\n\nTime over that of the products and the cosine alone.\n\n"
-        + table(["d × D × K", "threads", "`compute_outputs`", "`predict`"], predictions)
+        + markdown_table(["d × D × K", "threads", "`compute_outputs`", "`predict`"], predictions)
     )  # fmt: skip
 
 
@@ -138,7 +117,7 @@ def time_section() -> str:
         "training on one thread until the test score first reaches the paper's; a dash where it "
         "never does. Both sides have settings chosen for speed by looking at test rows (see the "
         "program), so this is about time, not about accuracy one could expect.\n\n"
-        + table([*columns, "LightGBM", "RBF-SVM", "RBFSampler + ridge"], rows)
+        + markdown_table([*columns, "LightGBM", "RBF-SVM", "RBFSampler + ridge"], rows)
         + "\n\n![Score against seconds of training](../benchmarks/results/time_to_accuracy.png)"
     )
 
@@ -153,9 +132,9 @@ def scaling_section() -> str:
     return (
         "## Scaling\n\n`python -m benchmarks.scaling`: fit time grows like size to the power of "
         "the slope; one epoch, one thread.\n\n"
-        + table(["task", "size", "slope"], slopes)
+        + markdown_table(["task", "size", "slope"], slopes)
         + "\n\nPeak memory in MB:\n\n"
-        + table(["use", "rows", "data", "beside the data"], peaks)
+        + markdown_table(["use", "rows", "data", "beside the data"], peaks)
         + "\n\n![Fit time against size](../benchmarks/results/scaling.png)"
     )
 
@@ -169,11 +148,13 @@ def intervals_section() -> str:
     return (
         "## Predictive intervals\n\n`python -m benchmarks.intervals`: what a 90 % interval "
         "covers on test rows, and the mean negative log predictive density; the Gaussian process "
-        "has 2,000 rows.\n\n" + table(["data", "model", "covered %", "-log density", "RMSE"], rows)
+        "has 2,000 rows.\n\n"
+        + markdown_table(["data", "model", "covered %", "-log density", "RMSE"], rows)
     )
 
 
-def main() -> None:
+def write_page() -> str:
+    """Write the whole page from the saved results."""
     sections = [
         HEAD,
         machine_line(load("speed")),
@@ -184,7 +165,11 @@ def main() -> None:
         scaling_section(),
         intervals_section(),
     ]
-    PAGE.write_text("\n\n".join(section.strip() for section in sections) + "\n", encoding="utf-8")
+    return "\n\n".join(section.strip() for section in sections) + "\n"
+
+
+def main() -> None:
+    PAGE.write_text(write_page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

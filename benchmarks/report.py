@@ -6,15 +6,18 @@ import argparse
 import json
 import math
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from studies.store import Store
+
 RESULTS = Path(__file__).parent / "results"
+BUILD = Path(__file__).parents[1] / "build"
 
 Item = TypeVar("Item")
 
@@ -44,6 +47,22 @@ def make_table(title: str, columns: Sequence[str]) -> Table:
     return table
 
 
+def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Make a table in Markdown whose first column holds names, and the others figures."""
+    lines = [columns, ["---"] + ["---:"] * (len(columns) - 1), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def machine_line(results: Mapping[str, Any]) -> str:
+    """Describe the machine of a result in a sentence."""
+    machine = results["machine"]
+    versions = ", ".join(f"{name} {version}" for name, version in machine["versions"].items())
+    return (
+        f"Measured on {machine['processor']}, {machine['cores']} cores, "
+        f"{machine['memory_gb']} GB; Python {machine['python']}, {versions}."
+    )
+
+
 def figure(value: float | None, digits: int = 2) -> str:
     return "-" if value is None or math.isnan(value) else f"{value:.{digits}f}"
 
@@ -64,8 +83,18 @@ def output_folder(options: argparse.Namespace) -> Path:
     return folder
 
 
+def study_store(study: str, key: tuple[str, ...], results: Path = RESULTS) -> Store:
+    """Return where the records of a study are.
+
+    Trials that are not in the committed tables yet are in build/; those of another folder of
+    results are in that folder.
+    """
+    build = BUILD if results.resolve() == RESULTS.resolve() else results
+    return Store(results / f"{study}.jsonl", build / study, key, shared=("machine",))
+
+
 def save(folder: Path, name: str, results: dict[str, object]) -> None:
-    """Write results as ``<name>.json``, and say where."""
+    """Write results as ``<name>.json``, and print where."""
     path = folder / f"{name}.json"
     path.write_text(json.dumps(results, indent=2) + "\n")
     Console(stderr=True).print(f"Saved {path}")

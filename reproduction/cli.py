@@ -11,6 +11,8 @@ from rich.console import Console
 from rich.table import Table
 
 from reproduction.datasets import DatasetError, find_row, load, rows
+from reproduction.files import write_text_atomically
+from reproduction.folders import HERE, Folders
 from reproduction.protocol import (
     METHODS,
     ProtocolError,
@@ -34,7 +36,7 @@ Data = Annotated[
     str | None,
     typer.Option("--data", envvar="ASKL_DATA", help="Folder with <data set>.npz files."),
 ]
-Results = Annotated[Path, typer.Option("--results", help="Folder of records and all else.")]
+Results = Annotated[Path, typer.Option("--results", help="Folder of records and tuned settings.")]
 ProtocolName = Annotated[str, typer.Option("--protocol", help="A table of protocols.toml.")]
 DatasetNames = Annotated[
     list[str] | None, typer.Option("--dataset", help="May be repeated; the paper's twelve.")
@@ -46,7 +48,6 @@ Shard = Annotated[str, typer.Option("--shard", help="Part i/n of the work, i fro
 Jobs = Annotated[int, typer.Option("--jobs", help="Processes, each with one thread.")]
 Backend = Annotated[str, typer.Option("--backend", help="joblib's: loky or dask.")]
 Scheduler = Annotated[str | None, typer.Option("--scheduler", help="Address of a dask scheduler.")]
-HERE = Path(__file__).parent
 
 
 def _datasets(names: list[str] | None) -> list[str]:
@@ -111,7 +112,7 @@ def tune(
     cells = [
         Cell(protocol, name, each) for name in shard(ordered, shard_of) for each in _methods(method)
     ]
-    n_tuned = tune_all(cells, results, data, Workers(jobs, backend, scheduler))
+    n_tuned = tune_all(cells, Folders(results), data, Workers(jobs, backend, scheduler))
     typer.echo(f"{n_tuned} of {len(cells)} cells tuned, the others were before.")
 
 
@@ -136,22 +137,36 @@ def run(
     n_splits = splits or find_protocol(protocol).n_splits
     trials = plan(protocol, _datasets(dataset), _methods(method), range(n_splits))
     mine = shard(trials, shard_of)
-    n_run = run_all(mine, results, data, Workers(jobs, backend, scheduler))
+    n_run = run_all(mine, Folders(results), data, Workers(jobs, backend, scheduler))
     typer.echo(f"{n_run} of {len(mine)} trials run, the others were before.")
 
 
 @app.command()
+def compact(protocol: ProtocolName = "corrected", results: Results = HERE) -> None:
+    """Move the trials that have been run to the tables of records, which are committed."""
+    find_protocol(protocol)
+    folders = Folders(results)
+    n_moved = sum(
+        folders.store(protocol, dataset).compact()
+        for dataset in folders.recorded_datasets(protocol)
+    )
+    typer.echo(f"{n_moved} trials moved to {results / 'records' / protocol}.")
+
+
+@app.command()
 def status(
-    protocol: ProtocolName = "corrected", dataset: DatasetNames = None, results: Results = HERE
+    protocol: ProtocolName = "corrected",
+    dataset: DatasetNames = None,
+    results: Results = HERE,
 ) -> None:
-    """Show what is tuned, done, failed, outdated (made with other settings) and missing."""
+    """Show what is tuned, done, failed, outdated (run with other settings) and missing."""
     from reproduction.status import dataset_status
 
     find_protocol(protocol)
     columns = ("data set", "tuned", "done", "failed", "outdated", "missing", "hours", "commits")
     table = Table(*columns, title=f"{protocol}: {protocols()[protocol].description}")
     for name in _datasets(dataset):
-        found = dataset_status(protocol, name, results)
+        found = dataset_status(protocol, name, Folders(results))
         counts = (found.done, found.failed, found.outdated, found.missing)
         table.add_row(
             name,
@@ -168,13 +183,20 @@ def table(
     protocol: ProtocolName = "corrected",
     results: Results = HERE,
     style: Annotated[str, typer.Option("--format", help="markdown, latex or csv.")] = "markdown",
+    output: Annotated[
+        Path | None, typer.Option("--output", help="Write to this file; printed by default.")
+    ] = None,
 ) -> None:
-    """Print the table of all records there are, beside the published figures."""
+    """Show the table of all records there are, beside the published figures."""
     from reproduction.tables import FORMATS
 
     if style not in FORMATS:
         raise ProtocolError(f"There is no format {style!r}. Choose from: {', '.join(FORMATS)}.")
-    typer.echo(FORMATS[style](_records(protocol, results)), nl=False)
+    text = FORMATS[style](_records(protocol, Folders(results)))
+    if output is None:
+        typer.echo(text, nl=False)
+    else:
+        write_text_atomically(output, text)
 
 
 @app.command()
@@ -186,26 +208,26 @@ def figures(
     """Draw the curves and the ranks of all records there are."""
     from reproduction.figures import make_figures
 
-    records = _records(protocol, results)
-    for path in make_figures(records, results / "figures" / protocol, style):
+    folders = Folders(results)
+    for path in make_figures(_records(protocol, folders), folders.figures(protocol), style):
         typer.echo(path)
 
 
-def _records(protocol: str, results: Path) -> list[dict[str, object]]:
+def _records(protocol: str, folders: Folders) -> list[dict[str, object]]:
     from reproduction.records import read_records
 
     find_protocol(protocol)
-    records = list(read_records(protocol, results))
+    records = list(read_records(protocol, folders))
     if not records:
         raise ProtocolError(
-            f"There are no records of the {protocol!r} protocol in {results / 'records'}. "
+            f"There are no records of the {protocol!r} protocol in {folders.results / 'records'}. "
             f"Run `python -m reproduction run --protocol {protocol}` first."
         )
     return records
 
 
 def main() -> None:
-    """Run a command; what the user can mend is said in a sentence, without a traceback."""
+    """Run a command; print a mistake of the user as a sentence, without a traceback."""
     try:
         app()
     except (DatasetError, ProtocolError) as error:

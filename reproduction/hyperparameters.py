@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from reproduction.files import read_toml, write_text_atomically
+from reproduction.folders import Folders
 from reproduction.protocol import METHODS, ProtocolError, find_protocol
 
 HEADER = "# Written by `python -m reproduction tune`. Delete a table to have it tuned again.\n"
 
 
-def _path(protocol: str, dataset: str, results: Path) -> Path:
-    return results / "hyperparameters" / protocol / f"{dataset}.toml"
-
-
-def read_tuned(protocol: str, dataset: str, results: Path) -> dict[str, Any]:
+def read_tuned(protocol: str, dataset: str, folders: Folders) -> dict[str, Any]:
     """Read the tables of all methods tuned so far, by the protocol as it is now."""
-    path = _path(protocol, dataset, results)
+    path = folders.tuned(protocol, dataset)
     if not path.exists():
         return {}
     tables = read_toml(path)
@@ -27,9 +23,9 @@ def read_tuned(protocol: str, dataset: str, results: Path) -> dict[str, Any]:
     return {name: table for name, table in tables.items() if table["protocol"] == digest}
 
 
-def tuned_parameters(protocol: str, dataset: str, method: str, results: Path) -> dict[str, Any]:
-    """Return the parameters a method was tuned to, or say how to tune them."""
-    tables = read_tuned(protocol, dataset, results)
+def tuned_parameters(protocol: str, dataset: str, method: str, folders: Folders) -> dict[str, Any]:
+    """Return the parameters a method was tuned to, or explain how to tune them."""
+    tables = read_tuned(protocol, dataset, folders)
     if method not in tables:
         raise ProtocolError(
             f"{method} on {dataset} has not been tuned by the {protocol!r} protocol as it is now. "
@@ -39,14 +35,14 @@ def tuned_parameters(protocol: str, dataset: str, method: str, results: Path) ->
     return parameters
 
 
-def write_tuned(protocol: str, dataset: str, results: Path, tables: Mapping[str, Any]) -> None:
+def write_tuned(protocol: str, dataset: str, folders: Folders, tables: Mapping[str, Any]) -> None:
     """Write the tables of a data set, methods in the paper's order."""
     text = HEADER
     for name in METHODS:
         if name in tables:
             lines = (f"{key} = {_format(value)}\n" for key, value in tables[name].items())
             text += f"\n[{name}]\n" + "".join(lines)
-    write_text_atomically(_path(protocol, dataset, results), text)
+    write_text_atomically(folders.tuned(protocol, dataset), text)
 
 
 def _format(value: Any) -> str:

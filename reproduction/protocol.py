@@ -68,11 +68,6 @@ class Trial(NamedTuple):
         """Cost up to a constant: branches double it, and so does learning frequencies."""
         return find_row(self.dataset).work * method_work(self.method)
 
-    def path(self, results: Path) -> Path:
-        """Return where the trial's record lives."""
-        folder = results / "records" / self.protocol / self.dataset / self.method
-        return folder / f"{self.split}.json"
-
 
 def method_work(method: str) -> int:
     """Return the cost of a method relative to SK's."""

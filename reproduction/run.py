@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import traceback
-from pathlib import Path
 from typing import Any
 
 from reproduction.datasets import find_row, load, load_all
 from reproduction.evaluate import make_estimator, measure, parameters_of
+from reproduction.folders import Folders
 from reproduction.hyperparameters import tuned_parameters
-from reproduction.progress import show_progress
 from reproduction.protocol import Trial, find_protocol
-from reproduction.records import Record, is_current, provenance, read_record, write_record
+from reproduction.records import is_current, provenance, read_records_of, write_record
 from reproduction.splits import split
 from reproduction.workers import Workers
+from studies.progress import show_progress
+from studies.store import Record
 
 
-def hyperparameters_of(trial: Trial, results: Path) -> dict[str, Any]:
+def hyperparameters_of(trial: Trial, folders: Folders) -> dict[str, Any]:
     """Return what the estimator of a trial is given: the protocol's part and the tuned part."""
-    tuned = tuned_parameters(trial.protocol, trial.dataset, trial.method, results)
+    tuned = tuned_parameters(trial.protocol, trial.dataset, trial.method, folders)
     return find_protocol(trial.protocol).settings(find_row(trial.dataset), tuned)
 
 
@@ -50,24 +51,23 @@ def run_trial(trial: Trial, hyperparameters: dict[str, Any], data: str | None) -
     return record | result | {"provenance": provenance(measured.seconds)}
 
 
-def run_all(trials: list[Trial], results: Path, data: str | None, workers: Workers) -> int:
+def run_all(trials: list[Trial], folders: Folders, data: str | None, workers: Workers) -> int:
     """Run the trials that have no current record, and return how many were run."""
-    settings = {trial: hyperparameters_of(trial, results) for trial in trials}
-    missing = [
-        trial for trial in trials if not is_current(read_record(trial, results), settings[trial])
-    ]
+    settings = {trial: hyperparameters_of(trial, folders) for trial in trials}
+    records = read_records_of(trials, folders)
+    missing = [trial for trial in trials if not is_current(records.get(trial), settings[trial])]
     load_all((trial.dataset for trial in missing), data)
     work = sum(trial.work for trial in missing)
     arguments = ((trial, settings[trial], data) for trial in missing)
     with show_progress("trials", len(missing), work) as advance:
         for record in workers.map(run_trial, arguments):
-            write_record(record, results)
+            write_record(record, folders)
             advance(describe(record), Trial(**record["trial"]).work)
     return len(missing)
 
 
 def describe(record: Record) -> str:
-    """Say in a line what came of a trial."""
+    """Return the result of a trial in a line."""
     trial = Trial(**record["trial"])
     if record["status"] == "failed":
         outcome = f"failed: {record['error']}"

@@ -1,15 +1,15 @@
-"""How far the study has come: what is tuned, done, failed, outdated and missing."""
+"""How much of a study is done: what is tuned, done, failed, outdated and missing."""
 
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 from typing import NamedTuple
 
 from reproduction.datasets import find_row
+from reproduction.folders import Folders
 from reproduction.hyperparameters import read_tuned
-from reproduction.protocol import METHODS, Trial, find_protocol
-from reproduction.records import is_current, read_record
+from reproduction.protocol import METHODS, find_protocol, plan
+from reproduction.records import is_current, read_records_of
 
 
 class Status(NamedTuple):
@@ -25,30 +25,25 @@ class Status(NamedTuple):
     commits: tuple[str, ...]
 
 
-def dataset_status(protocol: str, dataset: str, results: Path) -> Status:
+def dataset_status(protocol: str, dataset: str, folders: Folders) -> Status:
     """Count a data set's trials by state; outdated ones were made with other settings."""
-    tuned = read_tuned(protocol, dataset, results)
-    settings, row = find_protocol(protocol).settings, find_row(dataset)
-    counts: Counter[str] = Counter()
-    seconds, commits = 0.0, set()
-    for method in METHODS:
-        wanted = settings(row, tuned[method]["parameters"]) if method in tuned else None
-        for number in range(find_protocol(protocol).n_splits):
-            record = read_record(Trial(protocol, dataset, method, number), results)
-            if record is None:
-                counts["missing"] += 1
-                continue
-            current = wanted is not None and is_current(record, wanted)
-            counts[record["status"] if current else "outdated"] += 1
-            seconds += record["provenance"]["seconds"]
-            commits.add(record["provenance"]["commit"])
+    found, row = find_protocol(protocol), find_row(dataset)
+    tuned = read_tuned(protocol, dataset, folders)
+    wanted = {method: found.settings(row, each["parameters"]) for method, each in tuned.items()}
+    trials = plan(protocol, [dataset], METHODS, range(found.n_splits))
+    records = read_records_of(trials, folders)
+    counts = Counter(
+        record["status"] if is_current(record, wanted.get(trial.method)) else "outdated"
+        for trial, record in records.items()
+    )
+    provenances = [record["provenance"] for record in records.values()]
     return Status(
         dataset,
         len(tuned),
         done=counts["done"],
         failed=counts["failed"],
         outdated=counts["outdated"],
-        missing=counts["missing"],
-        hours=seconds / 3600.0,
-        commits=tuple(sorted(commits)),
+        missing=len(trials) - len(records),
+        hours=sum(each["seconds"] for each in provenances) / 3600.0,
+        commits=tuple(sorted({each["commit"] for each in provenances})),
     )

@@ -11,7 +11,6 @@ import math
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,12 +20,13 @@ from optuna.trial import TrialState
 
 from reproduction.datasets import Dataset, find_row, load, load_all
 from reproduction.evaluate import make_estimator, measure
+from reproduction.folders import Folders
 from reproduction.hyperparameters import read_tuned, write_tuned
-from reproduction.progress import show_progress
 from reproduction.protocol import ProtocolError, find_protocol, method_work
 from reproduction.records import provenance
 from reproduction.splits import folds, split
 from reproduction.workers import Workers
+from studies.progress import show_progress
 
 optuna.logging.set_verbosity(optuna.logging.WARNING)
 
@@ -46,42 +46,42 @@ class Cell(NamedTuple):
         return int(row.work // row.n_samples * n_rows * method_work(self.method))
 
 
-def tune_all(cells: list[Cell], results: Path, data: str | None, workers: Workers) -> int:
+def tune_all(cells: list[Cell], folders: Folders, data: str | None, workers: Workers) -> int:
     """Tune the cells that are not tuned yet, and return how many were."""
     missing = [
         cell
         for cell in cells
-        if cell.method not in read_tuned(cell.protocol, cell.dataset, results)
+        if cell.method not in read_tuned(cell.protocol, cell.dataset, folders)
     ]
     load_all((cell.dataset for cell in missing), data)
     work = sum(cell.work for cell in missing)
-    arguments = ((cell, results, data) for cell in missing)
+    arguments = ((cell, folders, data) for cell in missing)
     with show_progress("cells", len(missing), work) as advance:
         for cell, table in workers.map(tune_cell, arguments):
-            tables = read_tuned(cell.protocol, cell.dataset, results)
-            write_tuned(cell.protocol, cell.dataset, results, tables | {cell.method: table})
+            tables = read_tuned(cell.protocol, cell.dataset, folders)
+            write_tuned(cell.protocol, cell.dataset, folders, tables | {cell.method: table})
             score = table["score"]
             message = f"{cell.dataset} {cell.method}: {score['mean']:.3f} {score['unit']}"
             advance(message, cell.work)
     return len(missing)
 
 
-def tune_cell(cell: Cell, results: Path, data: str | None) -> tuple[Cell, dict[str, Any]]:
+def tune_cell(cell: Cell, folders: Folders, data: str | None) -> tuple[Cell, dict[str, Any]]:
     """Search one cell to the end of its budget, and return the best setting's table."""
     search = Search(cell, load(cell.dataset, data))
-    with open_study(cell, results) as study:
+    with open_search(cell, folders) as study:
         while (n_finished := count_finished(study)) < search.tuning["n_trials"]:
             search.try_next(study, n_finished)
         return cell, search.summarize(study)
 
 
 @contextmanager
-def open_study(cell: Cell, results: Path) -> Iterator[optuna.Study]:
+def open_search(cell: Cell, folders: Folders) -> Iterator[optuna.Study]:
     """Open or create a cell's study; what a killed process left running is given up."""
     protocol, row = find_protocol(cell.protocol), find_row(cell.dataset)
-    folder = results / "studies" / cell.protocol / cell.dataset
-    folder.mkdir(parents=True, exist_ok=True)
-    storage = optuna.storages.RDBStorage(f"sqlite:///{(folder / cell.method).absolute()}.sqlite")
+    path = folders.search(*cell).absolute()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    storage = optuna.storages.RDBStorage(f"sqlite:///{path}")
     try:
         study = optuna.create_study(
             storage=storage,

@@ -126,7 +126,7 @@ def test_importing_the_package_loads_no_plots_and_no_command_line():
 
 
 def test_nothing_in_the_package_imports_the_reproduction_or_the_benchmarks():
-    outside = {"reproduction", "benchmarks", "tests"}
+    outside = {"reproduction", "benchmarks", "studies", "tests"}
     wrong = [
         found.place
         for path in files_of(SOURCE)
@@ -138,7 +138,7 @@ def test_nothing_in_the_package_imports_the_reproduction_or_the_benchmarks():
 
 def test_reproduction_and_benchmarks_use_public_names_only():
     wrong = []
-    for path in files_of(ROOT / "reproduction", ROOT / "benchmarks"):
+    for path in files_of(ROOT / "reproduction", ROOT / "benchmarks", ROOT / "studies"):
         for module, name, place in imports_of(path):
             if top(module) != "askl":
                 continue

@@ -1,4 +1,4 @@
-"""The command line: ``python -m benchmarks.peers run | table | figures | page``."""
+"""The command line: ``python -m benchmarks.peers run | compact | table | figures | page``."""
 
 from __future__ import annotations
 
@@ -7,30 +7,42 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.peers.jobs import DATASETS, plan, take_shard
+from benchmarks.peers.jobs import DATASETS, plan
 from benchmarks.peers.models import PEERS
-from benchmarks.peers.records import COST_FOLDER, FOLDER, read_records
+from benchmarks.peers.records import STUDIES, open_store, read_records
 from benchmarks.peers.run import Limits, run_all
+from benchmarks.report import RESULTS
+from studies.shards import take_shard
+from studies.store import Store
+
+
+def _store(options: argparse.Namespace, study: str | None = None) -> Store:
+    return open_store(study or options.study, options.results)
 
 
 def run(options: argparse.Namespace) -> None:
     jobs = plan(options.dataset or DATASETS, options.model or PEERS, options.splits)
     mine = take_shard(jobs, options.shard)
     limits = Limits(options.time_limit, options.threads, options.memory_limit)
-    n_run = run_all(mine, limits, options.results, retry=options.retry)
+    n_run = run_all(mine, limits, _store(options), retry=options.retry)
     print(f"{n_run} of {len(mine)} fits run, the others were before.", file=sys.stderr)
+
+
+def compact(options: argparse.Namespace) -> None:
+    store = _store(options)
+    print(f"{store.compact()} records moved to {store.table}.")
 
 
 def table(options: argparse.Namespace) -> None:
     from benchmarks.peers.tables import FORMATS
 
-    print(FORMATS[options.format](read_records(options.results)), end="")
+    print(FORMATS[options.format](read_records(_store(options))), end="")
 
 
 def figures(options: argparse.Namespace) -> None:
     from benchmarks.peers.figures import draw_figures
 
-    for path in draw_figures(read_records(options.results), options.results):
+    for path in draw_figures(read_records(_store(options)), options.results / options.study):
         print(path)
 
 
@@ -38,7 +50,7 @@ def page(options: argparse.Namespace) -> None:
     from benchmarks.peers.page import PAGE, write_page
 
     path = options.output or PAGE
-    text = write_page(read_records(options.results), read_records(options.cost))
+    text = write_page(*(read_records(_store(options, study)) for study in STUDIES))
     path.write_text(text, encoding="utf-8")
     print(path)
 
@@ -48,30 +60,35 @@ def make_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True)
     for command, explanation in (
         (run, "fit what has no record yet"),
+        (compact, "move the new records to the table that is committed"),
         (table, "print scores and ranks"),
         (figures, "draw ranks, and scores against time"),
         (page, "write docs/accuracy.md"),
     ):
         sub = commands.add_parser(command.__name__, help=explanation)
         sub.set_defaults(command=command)
-        sub.add_argument("--results", type=Path, default=FOLDER, help="folder of the records")
+        _add_folders(sub)
         if command is run:
             _add_run_options(sub)
         elif command is table:
             sub.add_argument("--format", choices=("csv", "markdown", "short"), default="markdown")
         elif command is page:
             sub.add_argument("--output", type=Path, help="the page (docs/accuracy.md)")
-            sub.add_argument(
-                "--cost", type=Path, default=COST_FOLDER, help="folder of the records of one run"
-            )
     return parser
+
+
+def _add_folders(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--study", choices=STUDIES, default="peers", help="(%(default)s)")
+    parser.add_argument(
+        "--results", type=Path, default=RESULTS, help="folder of the tables (%(default)s)"
+    )
 
 
 def _add_run_options(parser: argparse.ArgumentParser) -> None:
     repeat = {"action": "append", "metavar": "NAME"}
     parser.add_argument("--dataset", choices=DATASETS, help="may be repeated (all)", **repeat)
     parser.add_argument("--model", choices=PEERS, help="may be repeated (all)", **repeat)
-    parser.add_argument("--splits", type=int, default=5, help="how many (%(default)s)")
+    parser.add_argument("--splits", type=int, default=5, help="number of splits (%(default)s)")
     parser.add_argument(
         "--time-limit", type=float, default=600.0, help="seconds of each process (%(default)s)"
     )
@@ -86,7 +103,7 @@ def _add_run_options(parser: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a command; what the user can mend is said in a sentence, without a traceback."""
+    """Run a command; print a mistake of the user as a sentence, without a traceback."""
     options = make_parser().parse_args(arguments)
     try:
         options.command(options)

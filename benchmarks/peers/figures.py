@@ -1,4 +1,4 @@
-"""Pictures of the records: mean ranks with their critical difference, and score against time."""
+"""Figures of the records: mean ranks with their critical difference, and score against time."""
 
 from __future__ import annotations
 
@@ -9,18 +9,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from benchmarks.peers.models import PEERS
-from benchmarks.peers.records import Record
 from benchmarks.peers.statistics import (
-    Ranks,
     Summary,
-    alike,
     collect,
-    critical_difference,
     lower_is_better,
     pareto_front,
     rank_models,
 )
 from benchmarks.peers.tables import make_summaries
+from studies.diagrams import draw_ranks, save_figure
+from studies.store import Record
 
 RANKS, TIMES = "ranks.png", "times.png"
 MARKERS = "os^vD<>phX*Pd"
@@ -32,65 +30,14 @@ def draw_figures(records: Sequence[Record], folder: Path) -> list[Path]:
     ranks = rank_models(collect(records))
     paths = []
     if len(ranks.n_common) > 0 and len(ranks.models) > 1:
-        paths.append(folder / RANKS)
-        draw_ranks(ranks, paths[-1])
+        figure = draw_ranks(ranks.means, len(ranks.n_common), highlight=OURS)
+        paths.append(save_figure(figure, folder / RANKS))
     if records:
-        paths.append(folder / TIMES)
-        draw_times(records, paths[-1])
+        paths.append(save_figure(draw_times(records), folder / TIMES, dpi=120))
     return paths
 
 
-def draw_ranks(ranks: Ranks, path: Path) -> None:
-    """Draw the critical-difference diagram: a bar joins models that cannot be told apart."""
-    names, means = list(ranks.means), list(ranks.means.values())
-    difference = critical_difference(len(names), len(ranks.n_common))
-    runs = alike(means, difference)
-    half = (len(names) + 1) // 2
-    depth = 0.6 + 0.25 * len(runs)  # where the labels begin, below the bars
-    figure = Figure(figsize=(8.0, 1.4 + 0.28 * (half + len(runs))), layout="constrained")
-    axes = figure.subplots()
-    _draw_axis(axes, len(names), difference)
-    for level, (first, last) in enumerate(runs):
-        axes.plot([means[first] - 0.04, means[last] + 0.04], [-0.3 - 0.25 * level] * 2, "k", lw=3)
-    for index, (name, mean) in enumerate(zip(names, means, strict=True)):
-        left = index < half
-        height = -depth - 0.4 * (index if left else len(names) - 1 - index)
-        _draw_label(axes, name, mean, height, edge=0.6 if left else len(names) + 0.4, left=left)
-    axes.set_ylim(-depth - 0.4 * half, 1.3)
-    axes.set_title(f"Mean ranks over {len(ranks.n_common)} data sets, 1 is best", fontsize=10)
-    figure.savefig(path, dpi=150)
-
-
-def _draw_axis(axes: Axes, n_models: int, difference: float) -> None:
-    axes.set_axis_off()
-    axes.set_xlim(-0.6, n_models + 1.6)
-    axes.plot([1, n_models], [0, 0], "k", lw=1)
-    for rank in range(1, n_models + 1):
-        axes.plot([rank, rank], [0, 0.12], "k", lw=1)
-        axes.text(rank, 0.2, str(rank), ha="center", va="bottom", fontsize=8)
-    # With few data sets the difference may be wider than the axis; then it is only written.
-    shown = min(difference, n_models - 1.0)
-    axes.plot([1, 1 + shown], [0.85, 0.85], "k|-", lw=1.5)
-    text = f"critical difference {difference:.2f}" + (" (cut)" if shown < difference else "")
-    axes.text(1 + shown / 2, 0.95, text, ha="center", va="bottom", fontsize=8)
-
-
-def _draw_label(
-    axes: Axes, name: str, mean: float, height: float, *, edge: float, left: bool
-) -> None:
-    axes.plot([mean, mean, edge], [0, height, height], color="0.4", lw=0.8)
-    axes.text(
-        edge + (-0.1 if left else 0.1),
-        height,
-        f"{name}  {mean:.2f}",
-        ha="right" if left else "left",
-        va="center",
-        fontsize=9,
-        weight="bold" if name.startswith(OURS) else "normal",
-    )
-
-
-def draw_times(records: Sequence[Record], path: Path) -> None:
+def draw_times(records: Sequence[Record]) -> Figure:
     """Draw one panel for each data set; the line joins what none beats for its time."""
     found = make_summaries(records)
     columns = min(4, len(found))
@@ -107,7 +54,7 @@ def draw_times(records: Sequence[Record], path: Path) -> None:
         panel.set_visible(False)
     place = {"loc": "outside lower center", "ncols": 2 * columns - 1, "frameon": False}
     figure.legend(handles.values(), handles.keys(), **place)
-    figure.savefig(path, dpi=120)
+    return figure
 
 
 def _draw_panel(panel: Axes, models: Mapping[str, Summary], *, lower: bool) -> None:

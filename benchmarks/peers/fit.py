@@ -12,16 +12,15 @@ import json
 import math
 import resource
 import signal
-import sys
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from benchmarks.data import Array, Split, protocol_split
 from benchmarks.peers.models import PEERS, Task
+from benchmarks.processes import peak_memory
 
 # The least probability in a log loss: the same for all, whether they compute in 32 bits or 64.
 LEAST_PROBABILITY = float(np.finfo(np.float32).eps)
@@ -43,19 +42,6 @@ def log_loss(probabilities: Array, split: Split) -> float:
     chosen = np.asarray(probabilities, dtype=float)[np.arange(len(columns)), columns]
     chosen[classes[columns] != split.y_test] = 0.0  # a class that was not among the training rows
     return float(-np.log(chosen.clip(LEAST_PROBABILITY, 1.0)).mean())
-
-
-def peak_memory() -> float:
-    """The most memory this process has held, its libraries included, in megabytes of 2**20 bytes.
-
-    Linux's own figure is preferred: that of getrusage begins with the parent's memory.
-    """
-    status = Path("/proc/self/status")
-    if status.exists():
-        lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
-        return float(lines["VmHWM"].split()[0]) / 2**10
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (2**20 if sys.platform == "darwin" else 2**10)
 
 
 def measure(model: Any, split: Split) -> dict[str, float | str | None]:

@@ -62,14 +62,3 @@ def plan(datasets: Iterable[str], models: Iterable[str], n_splits: int) -> list[
     """
     jobs = {Job(*names) for names in product(datasets, models, range(n_splits))}
     return sorted(jobs, key=lambda job: (expected_seconds(job, math.inf), job))
-
-
-def take_shard(jobs: list[Job], shard: str) -> list[Job]:
-    """Take every n-th job from the i-th on, for a shard written ``i/n`` with i from 0."""
-    index, _, count = shard.partition("/")
-    if not (index.isdigit() and count.isdigit() and int(index) < int(count)):
-        raise ValueError(
-            "The 'shard' parameter of run must be i/n with 0 <= i < n, such as 0/2. "
-            f"Got {shard!r} instead."
-        )
-    return jobs[int(index) :: int(count)]

@@ -1,4 +1,4 @@
-"""Write docs/accuracy.md from the records, and say what they lack."""
+"""Write docs/accuracy.md from the records, with a list of what they lack."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.page import machine_line, table
 from benchmarks.peers.figures import RANKS, TIMES
 from benchmarks.peers.jobs import DATASETS
 from benchmarks.peers.models import PEERS
-from benchmarks.peers.records import Record
 from benchmarks.peers.tables import (
     cost_table,
     rank_table,
@@ -18,14 +16,16 @@ from benchmarks.peers.tables import (
     time_table,
     winner_lines,
 )
+from benchmarks.report import machine_line, markdown_table
+from studies.store import Record
 
 PAGE = Path(__file__).parents[2] / "docs" / "accuracy.md"
 N_SPLITS = 5
 
 HEAD = f"""# How accurate beside other learners
 
-Every figure on this page is written by `python -m benchmarks.peers page` from the records under
-`benchmarks/results/peers`, one for each fit; `make peers` makes those that are missing, in an
+Every figure on this page is written by `python -m benchmarks.peers page` from the records in
+`benchmarks/results/peers.jsonl`, one for each fit; `make peers` makes those that are missing, in an
 environment of its own. Nothing is tuned: every learner is at its library's defaults, save for
 what the list of them says.
 
@@ -95,7 +95,7 @@ def _missing_section(records: Sequence[Record]) -> str:
     )
     return (
         f"{text} Below are the splits done, out of {N_SPLITS}; what is neither done nor late nor "
-        f"failed was not run.{late if limits else ''}\n\n{table(['data', *PEERS], rows)}"
+        f"failed was not run.{late if limits else ''}\n\n{markdown_table(['data', *PEERS], rows)}"
     )
 
 
@@ -107,12 +107,12 @@ def _count(counts: Counter[tuple[str, str, str]], dataset: str, model: str) -> s
 
 
 def _machine_section(records: Sequence[Record]) -> str:
-    """Say what the fits ran on: once for all of them that agree."""
+    """Describe what the fits ran on: once for all of them that agree."""
     done = [record for record in records if record["status"] == "done"]
     lines = Counter(machine_line(record) for record in done)
     ours = [record for record in done if PEERS[record["model"]].package == "askl"]
     threads = ", ".join(str(count) for count in sorted({record["threads"] for record in done}))
-    loads = [record["machine"]["load_at_start"] for record in done]
+    loads = [record["load_at_start"] for record in done]
     text = "\n\n".join(
         line if len(lines) == 1 else f"{count} fits: {line}" for line, count in lines.items()
     )
@@ -128,7 +128,7 @@ def _machine_section(records: Sequence[Record]) -> str:
 
 
 def _commits(records: Sequence[Record]) -> str:
-    names = {record["machine"].get("commit") or "unknown" for record in records}
+    names = {record.get("commit") or "unknown" for record in records}
     return ", ".join(f"`{name}`" for name in sorted(names))
 
 

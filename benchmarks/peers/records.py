@@ -1,58 +1,37 @@
-"""Records: one JSON file for each fit, written whole or not at all."""
+"""Records of the studies: where they are, in which order they are read, what need not be run."""
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from askl.persistence import write_atomic
-from benchmarks.machine import describe_machine
+from benchmarks.machine import PACKAGES
 from benchmarks.peers.jobs import DATASETS, Job
 from benchmarks.peers.models import PEERS
-from benchmarks.report import RESULTS
+from benchmarks.report import RESULTS, study_store
+from studies.machine import commit, describe_machine, load_average
+from studies.store import Record, Store
 
-FOLDER = RESULTS / "peers"
-# Those of one run on one machine, whose seconds can be compared.
-COST_FOLDER = RESULTS / "cost"
-
-Record = dict[str, Any]
-
-
-def record_path(job: Job, folder: Path) -> Path:
-    return folder / job.dataset / job.model / f"{job.split}.json"
+# All fits; and those of one run on one machine, whose seconds can be compared.
+STUDIES = ("peers", "cost")
 
 
-def write_record(record: Record, folder: Path) -> None:
-    """Write a record in its place; a process killed meanwhile leaves the old one or none."""
-    path = record_path(Job(record["dataset"], record["model"], record["split"]), folder)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomic(path, (json.dumps(record, indent=2, allow_nan=False) + "\n").encode("utf-8"))
+def open_store(study: str = "peers", results: Path = RESULTS) -> Store:
+    """Return where the records of a study are: its committed table, and what a run has added."""
+    return study_store(study, Job._fields, results)
 
 
-def read_record(job: Job, folder: Path) -> Record | None:
-    """Read the record of a job, or None where there is none."""
-    path = record_path(job, folder)
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
-
-
-def read_records(folder: Path) -> list[Record]:
+def read_records(store: Store) -> list[Record]:
     """Read all records of the known data sets and models, in the order of these."""
-    paths = [
-        path
-        for dataset in DATASETS
-        for model in PEERS
-        for path in sorted((folder / dataset / model).glob("[0-9]*.json"))
-    ]
-    return [json.loads(path.read_text(encoding="utf-8")) for path in paths]
+    jobs = {Job(*key): record for key, record in store.read().items()}
+    datasets, models = list(DATASETS), list(PEERS)
+    known = [job for job in jobs if job.dataset in DATASETS and job.model in PEERS]
+    known.sort(key=lambda job: (datasets.index(job.dataset), models.index(job.model), job.split))
+    return [jobs[job] for job in known]
 
 
 def is_settled(record: Record | None, time_limit: float, *, retry: bool) -> bool:
-    """Say whether a job need not be run.
+    """Return True if a job need not be run.
 
     What is done is never repeated. What failed is tried again on demand, and what ran out of
     time also when it is given more.
@@ -65,28 +44,11 @@ def is_settled(record: Record | None, time_limit: float, *, retry: bool) -> bool
     return not (retry or more_time)
 
 
-def describe_setting() -> Mapping[str, object]:
-    """Describe the machine, the versions of all peers installed, and the commit of ours."""
-    machine: dict[str, Any] = {**describe_machine(), "commit": _commit()}
-    for package in sorted({peer.package for peer in PEERS.values()}):
-        try:
-            machine["versions"][package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return machine
-
-
-def _commit() -> str | None:
-    """The checkout's commit, marked where files differ from it; None outside a checkout."""
-    try:
-        found = subprocess.run(
-            ["git", "describe", "--always", "--dirty"],
-            cwd=RESULTS,
-            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0"},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    except OSError:
-        return None
-    return found.stdout.strip() or None
+def describe_setting() -> dict[str, Any]:
+    """Describe the machine, its load, the versions of all peers installed, and our commit."""
+    packages = dict.fromkeys([*PACKAGES, *sorted({peer.package for peer in PEERS.values()})])
+    return {
+        "load_at_start": load_average(),
+        "commit": commit(),
+        "machine": describe_machine(packages),
+    }

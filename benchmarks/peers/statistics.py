@@ -1,18 +1,17 @@
-"""What the records say: means over splits, ranks over data sets, and which ranks differ."""
+"""Statistics of the records: means over splits, ranks over data sets, the Pareto front."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import friedmanchisquare, rankdata, studentized_range
+from scipy.stats import friedmanchisquare
 
-from benchmarks.peers.records import Record
-
-SIGNIFICANCE = 0.05
+from studies.ranks import mean_and_deviation, rank_values
+from studies.store import Record
 
 
 class Summary(NamedTuple):
@@ -65,17 +64,17 @@ def collect(records: Iterable[Record]) -> Scores:
 
 
 def lower_is_better(models: Mapping[str, Mapping[int, Record]]) -> bool:
-    """Say whether a data set's scores are errors."""
+    """Return True if a data set's scores are errors."""
     return next(iter(next(iter(models.values())).values()))["measure"] == "rmse"
 
 
 def summarize(splits: Mapping[int, Record]) -> Summary:
     """Average over splits; a single one has the deviation 0."""
-    scores = [record["score"] for record in splits.values()]
+    mean, deviation = mean_and_deviation([record["score"] for record in splits.values()])
     return Summary(
-        n_splits=len(scores),
-        mean=float(np.mean(scores)),
-        deviation=float(np.std(scores, ddof=1)) if len(scores) > 1 else 0.0,
+        n_splits=len(splits),
+        mean=mean,
+        deviation=deviation,
         fit_seconds=float(np.mean([record["fit_seconds"] for record in splits.values()])),
         fit_cpu_seconds=float(np.mean([record["fit_cpu_seconds"] for record in splits.values()])),
     )
@@ -94,44 +93,24 @@ def rank_models(scores: Scores) -> Ranks:
         common = set.intersection(*(set(splits) for splits in found.values()))
         if not common or 2 * len(found) < len(models):
             continue
-        sign = 1.0 if lower_is_better(found) else -1.0
         means = {
-            model: sign * float(np.mean([splits[number]["score"] for number in sorted(common)]))
+            model: float(np.mean([splits[number]["score"] for number in sorted(common)]))
             for model, splits in found.items()
         }
-        rows.append(rankdata([means.get(model, math.inf) for model in models]))
+        lower = lower_is_better(found)
+        last = math.inf if lower else -math.inf
+        rows.append(rank_values([means.get(model, last) for model in models], lower=lower))
         n_common[dataset] = len(common)
         missing[dataset] = [model for model in models if model not in means]
     return Ranks(models, np.reshape(rows, (len(rows), len(models))), n_common, missing)
 
 
 def friedman_p_value(ranks: NDArray[np.float64]) -> float:
-    """How likely ranks as different as these are if all models are alike; NaN if too few."""
+    """Return how likely ranks as different as these are if all models are alike; NaN if too few."""
     n_datasets, n_models = ranks.shape
     if n_datasets < 2 or n_models < 3:
         return math.nan
     return float(friedmanchisquare(*ranks.T).pvalue)
-
-
-def critical_difference(n_models: int, n_datasets: int) -> float:
-    """The difference of two mean ranks that Nemenyi's test calls significant at 5 %.
-
-    q sqrt(k (k + 1) / (6 N)), q being the quantile of the studentized range over sqrt(2).
-    """
-    if n_models < 2 or n_datasets < 1:
-        return math.nan
-    quantile = studentized_range.ppf(1.0 - SIGNIFICANCE, n_models, math.inf) / math.sqrt(2.0)
-    return float(quantile * math.sqrt(n_models * (n_models + 1) / (6.0 * n_datasets)))
-
-
-def alike(means: Sequence[float], difference: float) -> list[tuple[int, int]]:
-    """Find the longest runs of sorted mean ranks within a difference, as first and last index."""
-    runs: list[tuple[int, int]] = []
-    for first, mean in enumerate(means):
-        last = max(index for index, other in enumerate(means) if other - mean <= difference)
-        if last > first and (not runs or last > runs[-1][1]):
-            runs.append((first, last))
-    return runs
 
 
 def pareto_front(points: Mapping[str, tuple[float, float]], *, lower: bool) -> list[str]:

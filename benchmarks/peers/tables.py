@@ -7,20 +7,19 @@ import io
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from benchmarks.page import table
 from benchmarks.peers.models import PEERS
-from benchmarks.peers.records import Record
 from benchmarks.peers.statistics import (
     Ranks,
     Summary,
     collect,
-    critical_difference,
     friedman_p_value,
     lower_is_better,
     rank_models,
     summarize,
 )
-from benchmarks.report import figure
+from benchmarks.report import figure, markdown_table
+from studies.ranks import critical_difference
+from studies.store import Record
 
 CSV_HEADER = ("dataset", "model", "n_splits", "mean", "std", "fit_seconds")
 
@@ -78,7 +77,7 @@ def to_short(records: Sequence[Record]) -> str:
     rows.append(
         [f"mean rank of {len(ranks)}", *(figure(ranks.get(name, math.nan)) for name in SHORT)]
     )
-    return table(["data", *SHORT], rows) + "\n"
+    return markdown_table(["data", *SHORT], rows) + "\n"
 
 
 def _grid(found: Summaries, cell: Callable[[str, str], str]) -> str:
@@ -88,7 +87,7 @@ def _grid(found: Summaries, cell: Callable[[str, str], str]) -> str:
         [dataset, *(cell(dataset, model) if model in row else "-" for model in models)]
         for dataset, row in found.items()
     ]
-    return table(["data", *models], rows)
+    return markdown_table(["data", *models], rows)
 
 
 def score_table(records: Sequence[Record]) -> str:
@@ -153,7 +152,7 @@ def cost_table(records: Sequence[Record]) -> str:
             seconds = [_seconds(models[model]) for model in ("askl-auto", *SLOW)]
             cells = [_seconds_cell(models[model]) for model in ("askl-auto", *SLOW)]
             rows.append([dataset, *cells, f"{100.0 * seconds[0] / max(seconds[1:]):.0f} %"])
-    return table(["data", "askl-auto", *SLOW, "of the slower"], rows)
+    return markdown_table(["data", "askl-auto", *SLOW, "of the slower"], rows)
 
 
 def _seconds(record: Record) -> float:
@@ -185,7 +184,7 @@ def rank_table(records: Sequence[Record]) -> str:
     last = {model: sum(model in names for names in ranks.missing.values()) for model in ranks.means}
     rows = [[model, figure(mean), str(last[model])] for model, mean in ranks.means.items()]
     columns = ["model", f"mean rank over {n_datasets} data sets", "of them without a result"]
-    return "\n\n".join([table(columns, rows), *_rank_notes(ranks)])
+    return "\n\n".join([markdown_table(columns, rows), *_rank_notes(ranks)])
 
 
 def _rank_notes(ranks: Ranks) -> list[str]:

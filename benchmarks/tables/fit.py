@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import resource
 import time
 from collections.abc import Sequence
 
+from benchmarks.processes import processor_seconds
 from benchmarks.tables.data import TABLES, load_fold, split_again
 from benchmarks.tables.learners import LEARNERS
+from studies.machine import describe_machine, load_average
 
-
-def processor_seconds() -> float:
-    """Seconds of processors that this process and its ended children have used."""
-    own, children = (
-        resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    )
-    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+PACKAGES = (
+    *("askl", "torch", "numpy", "scikit-learn"),
+    *("catboost", "lightgbm", "autogluon.tabular"),
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -45,7 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 "fit_cpu_seconds": cpu_seconds,
                 "predict_seconds": time.perf_counter() - started,
                 "n_rows": len(fold.y_train),
-                "load": os.getloadavg()[0],
+                "load": load_average(),
+                "machine": describe_machine(PACKAGES),
             }
         ),
         flush=True,

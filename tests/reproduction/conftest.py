@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from reproduction import datasets
+from reproduction.folders import Folders
 from reproduction.protocol import METHODS, Trial, plan
 from reproduction.run import run_all
 from reproduction.tune import Cell, tune_all
@@ -38,21 +39,28 @@ def trials() -> list[Trial]:
 
 
 @pytest.fixture(scope="session")
-def tuned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def tuned(tmp_path_factory: pytest.TempPathFactory) -> Folders:
     """A results folder with tuned hyperparameters only."""
-    results = tmp_path_factory.mktemp("tuned")
+    folders = Folders(tmp_path_factory.mktemp("tuned"))
     cells = [Cell("smoke", name, method) for name in NAMES for method in METHODS]
-    assert tune_all(cells, results, None, Workers()) == len(cells)
-    return results
+    assert tune_all(cells, folders, None, Workers()) == len(cells)
+    return folders
 
 
 @pytest.fixture(scope="session")
-def study(tuned: Path, trials: list[Trial], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def study(tuned: Folders, trials: list[Trial], tmp_path_factory: pytest.TempPathFactory) -> Folders:
     """A results folder with all records, from a run that nothing disturbed."""
-    results = tmp_path_factory.mktemp("study")
-    shutil.copytree(tuned / "hyperparameters", results / "hyperparameters")
-    assert run_all(trials, results, None, Workers()) == len(trials)
-    return results
+    folders = Folders(tmp_path_factory.mktemp("study"))
+    shutil.copytree(tuned.results, folders.results, dirs_exist_ok=True)
+    assert run_all(trials, folders, None, Workers()) == len(trials)
+    return folders
+
+
+@pytest.fixture
+def folders(tuned: Folders, tmp_path: Path) -> Folders:
+    """A results folder of one test, with tuned hyperparameters only."""
+    shutil.copytree(tuned.results, tmp_path / "results")
+    return Folders(tmp_path / "results")
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from reproduction.cli import app, main
+from reproduction.folders import Folders
 
 
 def call(*arguments: str) -> str:
@@ -31,17 +32,24 @@ def test_everything_in_turn(tmp_path: Path) -> None:
     assert "1 of 1 cells tuned" in call("tune", *cell, *place)
     assert "1 of 1 trials run" in call("run", *cell, *place, "--splits", "2", "--shard", "1/2")
     assert "0 of 1 trials run" in call("run", *cell, *place, "--splits", "2", "--shard", "1/2")
+    assert "1 trials moved" in call("compact", "--protocol", "smoke", *place)
+    assert "0 of 1 trials run" in call("run", *cell, *place, "--splits", "2", "--shard", "1/2")
     table = call("table", "--protocol", "smoke", *place, "--format", "csv").splitlines()
     assert table[0] == "dataset,method,n_splits,mean,std,published,unit"
     assert table[1].startswith("diabetes,sk,1,")
+    path = tmp_path / "new" / "table.csv"
+    call("table", "--protocol", "smoke", *place, "--format", "csv", "--output", str(path))
+    assert path.read_text().splitlines() == table
     status = call("status", "--protocol", "smoke", "--dataset", "diabetes", *place)
     row = next(line for line in status.splitlines() if "diabetes" in line)
     cells = [cell.strip() for cell in row.strip("│").split("│")]
     assert cells[:6] == ["diabetes", "1/5", "1", "0", "0", "9"]
 
 
-def test_figures_are_named(study: Path) -> None:
-    output = call("figures", "--protocol", "smoke", "--results", str(study), "--format", "png")
+def test_figures_are_named(study: Folders) -> None:
+    output = call(
+        "figures", "--protocol", "smoke", "--results", str(study.results), "--format", "png"
+    )
     paths = [Path(line) for line in output.splitlines()]
     assert [path.name for path in paths] == ["digits-test.png", "digits-objective.png", "ranks.png"]
     assert all(path.stat().st_size > 1000 for path in paths)

@@ -1,59 +1,70 @@
-"""Records are written whole or not at all."""
+"""Records of the reproduction: one table for each protocol and data set."""
 
 from __future__ import annotations
 
-import json
-import os
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from reproduction.files import write_text_atomically
+from reproduction.folders import Folders
 from reproduction.protocol import Trial
-from reproduction.records import is_current, read_record, write_record
+from reproduction.records import is_current, read_records, read_records_of, write_record
 
 TRIAL = Trial("smoke", "digits", "askl", 3)
 
 
-def make_record(figure: float) -> dict[str, Any]:
+def make_record(figure: float, trial: Trial = TRIAL) -> dict[str, Any]:
     return {
-        "trial": TRIAL._asdict(),
+        "trial": trial._asdict(),
         "status": "done",
         "hyperparameters": {"head_penalty": 1e-10},
         "metrics": {"test": {"accuracy_percent": figure}},
+        "provenance": {"versions": {"torch": "2"}, "machine": {"cores": 2}},
     }
 
 
-def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
-    record = make_record(100.0 / 3.0)
-    path = write_record(record, tmp_path)
-    assert path == tmp_path / "records" / "smoke" / "digits" / "askl" / "3.json"
-    assert read_record(TRIAL, tmp_path) == record == json.loads(path.read_text())
-    assert read_record(TRIAL._replace(split=4), tmp_path) is None
+def test_records_of_trials_are_found_before_and_after_they_are_compacted(tmp_path: Path) -> None:
+    folders, other = Folders(tmp_path), TRIAL._replace(dataset="diabetes")
+    for trial in (TRIAL, other, TRIAL._replace(split=10)):
+        write_record(make_record(1.0, trial), folders)
+    for _ in range(2):
+        wanted = [TRIAL, other, TRIAL._replace(split=4)]
+        assert read_records_of(wanted, folders) == {
+            TRIAL: make_record(1.0),
+            other: make_record(1.0, other),
+        }
+        folders.store("smoke", "digits").compact()
 
 
-def test_a_write_that_breaks_off_leaves_the_old_record(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write_record(make_record(1.0), tmp_path)
-    monkeypatch.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(OSError("disk full")))
-    with pytest.raises(OSError, match="disk full"):
-        write_record(make_record(2.0), tmp_path)
-    assert read_record(TRIAL, tmp_path) == make_record(1.0)
-    assert len(list(tmp_path.rglob("*.*"))) == 1
+def test_records_come_in_a_fixed_order(tmp_path: Path) -> None:
+    folders = Folders(tmp_path)
+    for split in (10, 2):
+        for method in ("sk", "askl"):
+            write_record(make_record(1.0, TRIAL._replace(method=method, split=split)), folders)
+    write_record(make_record(1.0, TRIAL._replace(dataset="diabetes")), folders)
+    folders.store("smoke", "digits").compact()
+    trials = [Trial(**record["trial"]) for record in read_records("smoke", folders)]
+    assert [trial[1:] for trial in trials] == [
+        ("diabetes", "askl", 3),
+        ("digits", "askl", 2),
+        ("digits", "askl", 10),
+        ("digits", "sk", 2),
+        ("digits", "sk", 10),
+    ]
+    assert list(read_records("paper", folders)) == []
 
 
-def test_figures_that_json_cannot_hold_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="JSON"):
-        write_record(make_record(float("nan")), tmp_path)
-    assert read_record(TRIAL, tmp_path) is None
+def test_only_the_study_of_the_checkout_is_split_in_two_folders(tmp_path: Path) -> None:
+    assert Folders(tmp_path).build == tmp_path
+    assert Folders().build == Folders().results.parent / "build" / "reproduction"
+    assert Folders(Path("reproduction")).build == Folders().build
 
 
 def test_a_record_of_other_settings_is_not_current() -> None:
     record = make_record(1.0)
     assert is_current(record, {"head_penalty": 1e-10})
     assert not is_current(record, {"head_penalty": 1e-9})
+    assert not is_current(record, None)
     assert not is_current(None, {})
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
@@ -17,25 +16,29 @@ import pytest
 
 from reproduction.datasets import load
 from reproduction.evaluate import Curve, TargetScale
+from reproduction.folders import Folders
 from reproduction.hyperparameters import read_tuned, write_tuned
 from reproduction.protocol import METHODS, ProtocolError, Trial
-from reproduction.records import read_record, read_records
+from reproduction.records import read_records
 from reproduction.run import run_all
 from reproduction.splits import split
+from reproduction.tables import FORMATS
 from reproduction.workers import Workers
 
 
-def results_of(folder: Path) -> dict[str, dict[str, Any]]:
+def results_of(folders: Folders) -> dict[tuple[Any, ...], dict[str, Any]]:
     """All that is determined in a folder's records; every one must be whole."""
-    found = {}
-    for path in folder.glob("records/**/*.json"):
-        record = json.loads(path.read_text(encoding="utf-8"))
-        del record["provenance"]
-        found[str(path.relative_to(folder))] = record
-    return found
+    return {
+        tuple(record["trial"].values()): {**record, "provenance": None}
+        for record in read_records("smoke", folders)
+    }
 
 
-def test_a_study_has_all_records_with_all_they_need(study: Path, trials: list[Trial]) -> None:
+def trial_files(folders: Folders) -> list[Path]:
+    return list((folders.build / "trials").glob("*/*/[!.]*.json"))
+
+
+def test_a_study_has_all_records_with_all_they_need(study: Folders, trials: list[Trial]) -> None:
     records = list(read_records("smoke", study))
     assert len(records) == len(trials)
     for record in records:
@@ -46,14 +49,12 @@ def test_a_study_has_all_records_with_all_they_need(study: Path, trials: list[Tr
         epochs = 2 if record["trial"]["dataset"] == "digits" else 3
         assert record["estimator"]["max_epochs"] == epochs
         assert record["provenance"].keys() >= {"seconds", "commit", "versions", "machine"}
-        size = Trial(**record["trial"]).path(study).stat().st_size
-        assert size < 5000
 
 
-def test_curves_end_at_the_final_figure(study: Path) -> None:
+def test_curves_end_at_the_final_figure(study: Folders) -> None:
+    records = study.store("smoke", "digits").read()
     for method in METHODS:
-        record = read_record(Trial("smoke", "digits", method, 1), study)
-        assert record is not None
+        record = records[method, 1]
         history = record["history"]
         assert history["iteration"] == list(range(5, 5 * len(history["test"]) + 1, 5))
         assert history["test"][-1] == pytest.approx(
@@ -63,82 +64,90 @@ def test_curves_end_at_the_final_figure(study: Path) -> None:
 
 
 def test_a_deleted_record_is_written_again_alone_and_alike(
-    study: Path, trials: list[Trial], tmp_path: Path
+    study: Folders, trials: list[Trial], tmp_path: Path
 ) -> None:
-    copy = shutil.copytree(study, tmp_path / "copy")
-    before = {path: path.stat().st_mtime_ns for path in copy.glob("records/**/*.json")}
-    deleted = trials[13].path(copy)
+    copy = Folders(shutil.copytree(study.results, tmp_path / "copy"))
+    deleted = trial_files(copy)[7]
     deleted.unlink()
+    before = {path: path.stat().st_mtime_ns for path in trial_files(copy)}
     assert run_all(trials, copy, None, Workers()) == 1
     assert results_of(copy) == results_of(study)
-    after = {path: path.stat().st_mtime_ns for path in copy.glob("records/**/*.json")}
-    assert {path for path in after if after[path] != before[path]} == {deleted}
+    after = {path: path.stat().st_mtime_ns for path in trial_files(copy)}
+    assert {path for path in after if after[path] != before.get(path)} == {deleted}
+
+
+def test_what_is_compacted_is_the_same_and_not_run_again(
+    study: Folders, trials: list[Trial], tmp_path: Path
+) -> None:
+    copy = Folders(shutil.copytree(study.results, tmp_path / "copy"))
+    for dataset in ("digits", "diabetes"):
+        assert copy.store("smoke", dataset).compact() == 10
+    assert trial_files(copy) == []
+    assert results_of(copy) == results_of(study)
+    assert run_all(trials, copy, None, Workers()) == 0
+    for style, write in FORMATS.items():
+        before, after = (list(read_records("smoke", each)) for each in (study, copy))
+        assert write(before) == write(after), style
 
 
 def test_kill_nine_three_times_changes_nothing(
-    study: Path,
+    study: Folders,
     trials: list[Trial],
-    tmp_path: Path,
+    folders: Folders,
     start: Callable[..., subprocess.Popen[str]],
 ) -> None:
-    shutil.copytree(study / "hyperparameters", tmp_path / "hyperparameters")
     command = ["run", "--protocol", "smoke", "--dataset", "digits", "--dataset", "diabetes"]
-    command += ["--results", str(tmp_path)]
+    command += ["--results", str(folders.results)]
     for n_records in (2, 7, 13):
         process = start(*command)
-        while len(list(tmp_path.glob("records/**/*.json"))) < n_records:
+        while len(trial_files(folders)) < n_records:
             assert process.poll() is None, process.communicate()
             time.sleep(0.002)
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
-        partial = results_of(tmp_path)
+        partial = results_of(folders)
         assert n_records <= len(partial) < len(trials)
     # The last run is in parallel, which must not matter either.
     process = start(*command, "--jobs", "2")
     output, errors = process.communicate(timeout=120)
     assert process.returncode == 0, errors
     assert f"{len(trials) - len(partial)} of {len(trials)} trials run" in output
-    assert results_of(tmp_path) == results_of(study)
+    assert results_of(folders) == results_of(study)
 
 
-def test_a_failure_is_recorded_and_never_tried_again(tuned: Path, tmp_path: Path) -> None:
-    tables = read_tuned("smoke", "diabetes", tuned)
+def test_a_failure_is_recorded_and_never_tried_again(folders: Folders) -> None:
+    tables = read_tuned("smoke", "diabetes", folders)
     tables["sk"]["parameters"]["frequency_scale"] = -1.0
-    write_tuned("smoke", "diabetes", tmp_path, tables)
-    trial = Trial("smoke", "diabetes", "sk", 0)
-    assert run_all([trial], tmp_path, None, Workers()) == 1
-    record = read_record(trial, tmp_path)
-    assert record is not None
+    write_tuned("smoke", "diabetes", folders, tables)
+    trial, store = Trial("smoke", "diabetes", "sk", 0), folders.store("smoke", "diabetes")
+    assert run_all([trial], folders, None, Workers()) == 1
+    record = store.read()["sk", 0]
     assert record["status"] == "failed"
     assert "The 'frequency_scale' parameter" in record["error"]
     assert "metrics" not in record
-    assert run_all([trial], tmp_path, None, Workers()) == 0
+    assert run_all([trial], folders, None, Workers()) == 0
     # With other settings it is another trial.
     tables["sk"]["parameters"]["frequency_scale"] = 1.0
-    write_tuned("smoke", "diabetes", tmp_path, tables)
-    assert run_all([trial], tmp_path, None, Workers()) == 1
-    mended = read_record(trial, tmp_path)
-    assert mended is not None
-    assert mended["status"] == "done"
+    write_tuned("smoke", "diabetes", folders, tables)
+    assert run_all([trial], folders, None, Workers()) == 1
+    assert store.read()["sk", 0]["status"] == "done"
 
 
 def test_an_interrupted_trial_leaves_no_record(
-    tuned: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    folders: Folders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupt(*_: Any) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Curve, "__call__", interrupt)
-    shutil.copytree(tuned / "hyperparameters", tmp_path / "hyperparameters")
-    trial = Trial("smoke", "digits", "sk", 0)
     with pytest.raises(KeyboardInterrupt):
-        run_all([trial], tmp_path, None, Workers())
-    assert read_record(trial, tmp_path) is None
+        run_all([Trial("smoke", "digits", "sk", 0)], folders, None, Workers())
+    assert results_of(folders) == {}
 
 
 def test_an_untuned_trial_says_how_to_tune_it(tmp_path: Path) -> None:
     with pytest.raises(ProtocolError, match="reproduction tune --protocol smoke --dataset digits"):
-        run_all([Trial("smoke", "digits", "sk", 0)], tmp_path, None, Workers())
+        run_all([Trial("smoke", "digits", "sk", 0)], Folders(tmp_path), None, Workers())
 
 
 def test_targets_are_scaled_by_training_rows_only() -> None:

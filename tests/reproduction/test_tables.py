@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from scipy.stats import ttest_rel
 
 from reproduction.figures import groups_alike, make_figures
+from reproduction.folders import Folders
 from reproduction.protocol import METHODS
 from reproduction.records import read_records
 from reproduction.statistics import Ranks, collect, not_worse, paired_p_value, rank_methods
@@ -118,15 +120,30 @@ def test_stretches_within_the_critical_difference() -> None:
     assert groups_alike(ranks._replace(critical_difference=0.1)) == []
 
 
+@pytest.mark.parametrize("protocol", ["corrected", "paper"])
+def test_the_committed_tables_are_those_of_the_committed_records(
+    protocol: str, tmp_path: Path
+) -> None:
+    folders = Folders(tmp_path)
+    shutil.copytree(Folders().results / "records", tmp_path / "records")
+    committed = Folders().results / "tables" / f"{protocol}.md"
+    assert to_markdown(list(read_records(protocol, folders))) == committed.read_text("utf-8")
+    # They are as `compact` writes them.
+    before = {path: path.read_bytes() for path in (tmp_path / "records").rglob("*.jsonl")}
+    for dataset in folders.recorded_datasets(protocol):
+        assert folders.store(protocol, dataset).compact() == 0
+    assert {path: path.read_bytes() for path in before} == before
+
+
 @pytest.mark.parametrize("style", FORMATS)
-def test_tables_are_pure_functions_of_the_records(style: str, study: Path) -> None:
+def test_tables_are_pure_functions_of_the_records(style: str, study: Folders) -> None:
     first, second = (FORMATS[style](list(read_records("smoke", study))) for _ in range(2))
     assert first == second
     assert "digits" in first
     assert "diabetes" in first
 
 
-def test_figures_are_pure_functions_of_the_records(study: Path, tmp_path: Path) -> None:
+def test_figures_are_pure_functions_of_the_records(study: Folders, tmp_path: Path) -> None:
     records = list(read_records("smoke", study))
     first = make_figures(records, tmp_path / "a", "svg")
     second = make_figures(records, tmp_path / "b", "svg")

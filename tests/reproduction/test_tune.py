@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from reproduction.datasets import load
+from reproduction.folders import Folders
 from reproduction.hyperparameters import read_tuned
 from reproduction.protocol import METHODS, find_protocol
 from reproduction.splits import split
@@ -21,7 +22,7 @@ def without_provenance(table: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in table.items() if key != "provenance"}
 
 
-def test_all_methods_spend_the_same_budget(tuned: Path) -> None:
+def test_all_methods_spend_the_same_budget(tuned: Folders) -> None:
     for name in ("digits", "diabetes"):
         tables = read_tuned("smoke", name, tuned)
         assert tables.keys() == set(METHODS)
@@ -42,7 +43,7 @@ def test_only_training_rows_of_split_zero_are_seen() -> None:
 
 
 def test_a_search_that_breaks_off_goes_on_to_the_same_end(
-    tuned: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tuned: Folders, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     score, calls = Search.score, []
 
@@ -55,8 +56,8 @@ def test_a_search_that_breaks_off_goes_on_to_the_same_end(
     monkeypatch.setattr(Search, "score", break_off)
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
-            tune_cell(CELL, tmp_path, None)
-    _, table = tune_cell(CELL, tmp_path, None)
+            tune_cell(CELL, Folders(tmp_path), None)
+    _, table = tune_cell(CELL, Folders(tmp_path), None)
     undisturbed = read_tuned("smoke", "diabetes", tuned)["askl"]
     assert without_provenance(table) == without_provenance(undisturbed)
 
@@ -73,10 +74,10 @@ def test_a_setting_that_raises_counts_and_the_search_goes_on(
         return score(*arguments)
 
     monkeypatch.setattr(Search, "score", raise_once)
-    _, table = tune_cell(CELL, tmp_path, None)
+    _, table = tune_cell(CELL, Folders(tmp_path), None)
     assert table["score"]["n_settings"] == 4
     assert table["score"]["n_completed"] <= 3
 
 
-def test_what_is_tuned_is_not_tuned_again(tuned: Path) -> None:
+def test_what_is_tuned_is_not_tuned_again(tuned: Folders) -> None:
     assert tune_all([CELL], tuned, None, Workers()) == 0

@@ -1,0 +1,1 @@
+"""What the reproduction and the benchmarks share: how a study is recorded."""
