@@ -1,4 +1,4 @@
-"""Spreads of columns of one kind: which are found, when they pay, and what they are."""
+"""Spreads of similarly distributed columns: when they are taken, and what they are."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from askl import AutoSpectralKernelClassifier, AutoSpectralKernelRegressor, SpreadEncoder, load
+from askl.discovery.spreads import extend_order
 from tests.auto.cases import within
 from tests.models import classifier
 
@@ -18,7 +19,7 @@ SMALL = {"one": {"n_components": 64, "max_epochs": 5}}
 
 
 def restless_sensors(n_rows=1200, *, seed=0):
-    """Five readings of one kind, and three of another, which differ more in one class."""
+    """Readings of five similar sensors, and of three others, which vary more in one class."""
     random = np.random.default_rng(seed)
     y = random.integers(2, size=n_rows)
     warm = random.normal(size=(n_rows, 1)) + random.normal(size=(n_rows, 5)) * (1.0 + y[:, None])
@@ -27,7 +28,7 @@ def restless_sensors(n_rows=1200, *, seed=0):
     return np.hstack([warm[:, :2], other, warm[:, 2:], bright]), y
 
 
-KINDS = [(0, 1, 3, 4, 5), (6, 7, 8)]
+GROUPS = [(0, 1, 3, 4, 5), (6, 7, 8)]
 
 
 @parametrize_with_checks([SpreadEncoder(random_state=0)])
@@ -35,14 +36,14 @@ def test_scikit_learns_checks(estimator, check):
     check(estimator)
 
 
-def test_kinds_are_found_where_spreads_say_something():
+def test_groups_are_taken_where_their_spreads_improve_predictions():
     X, y = restless_sensors()
     encoder = SpreadEncoder(random_state=0).fit(X, y)
-    assert encoder.groups_ == KINDS
+    assert encoder.groups_ == GROUPS
     assert encoder.gain_ > 0.1
 
 
-def test_of_many_columns_they_pay_the_more():
+def test_of_many_columns_spreads_improve_a_model():
     random = np.random.default_rng(0)
     y = random.integers(2, size=3000)
     X = random.normal(size=(3000, 20)) * (1.0 + 0.5 * y[:, None])
@@ -56,7 +57,7 @@ def test_means_and_spreads_equal_a_naive_loop():
     encoder = SpreadEncoder(random_state=0).fit(X, y)
     result = encoder.transform(X[:20])
     np.testing.assert_array_equal(result[:, :9], X[:20])
-    for number, group in enumerate(KINDS):
+    for number, group in enumerate(GROUPS):
         mixed = [X[row, group[row % len(group)]] for row in range(len(X))]
         center, scale = np.mean(mixed), np.std(mixed)
         for row in range(20):
@@ -70,7 +71,7 @@ def test_means_and_spreads_equal_a_naive_loop():
 def test_values_that_are_equal_have_no_spread():
     X, y = restless_sensors()
     encoder = SpreadEncoder(random_state=0).fit(1e6 + X, y)
-    assert encoder.groups_ == KINDS
+    assert encoder.groups_ == GROUPS
     np.testing.assert_array_equal(encoder.transform(np.full((3, 9), 1e6 + 0.3))[:, 11:], 0.0)
 
 
@@ -81,7 +82,7 @@ def test_large_numbers_do_not_overflow():
     assert np.isfinite(encoder.transform(np.array([[1e300, -1e300, *[0.0] * 7]]))).all()
 
 
-def test_spreads_that_say_nothing_are_not_taken():
+def test_spreads_that_improve_nothing_are_not_taken():
     X, _ = restless_sensors()
     random = np.random.default_rng(1)
     for y in (random.normal(size=len(X)), X[:, 0] + X[:, 2]):
@@ -91,23 +92,23 @@ def test_spreads_that_say_nothing_are_not_taken():
         np.testing.assert_array_equal(encoder.transform(X), X)
 
 
-def test_constant_columns_and_those_of_two_values_are_of_no_kind():
+def test_constant_columns_and_those_of_two_values_are_in_no_group():
     X, y = restless_sensors()
     random = np.random.default_rng(1)
     flat = np.hstack([X, np.ones((len(X), 3)), random.integers(2, size=(len(X), 4))])
-    assert SpreadEncoder(random_state=0).fit(flat, y).groups_ == KINDS
+    assert SpreadEncoder(random_state=0).fit(flat, y).groups_ == GROUPS
 
 
-def test_parameters_bound_what_is_taken():
+def test_parameters_limit_what_is_taken():
     X, y = restless_sensors()
-    assert SpreadEncoder(n_columns=6, random_state=0).fit(X, y).groups_ == KINDS[:1]
-    assert SpreadEncoder(least_columns=4, random_state=0).fit(X, y).groups_ == KINDS[:1]
+    assert SpreadEncoder(n_columns=6, random_state=0).fit(X, y).groups_ == GROUPS[:1]
+    assert SpreadEncoder(least_columns=4, random_state=0).fit(X, y).groups_ == GROUPS[:1]
     none = SpreadEncoder(least_gain=0.9, random_state=0).fit(X, y)
     assert none.groups_ == []
     assert none.gain_ > 0.1
 
 
-def test_of_few_rows_or_very_many_columns_no_kinds_are_told():
+def test_with_few_rows_or_very_many_columns_no_groups_are_found():
     X, y = restless_sensors()
     assert SpreadEncoder(random_state=0).fit(X[:99], y[:99]).groups_ == []
     assert SpreadEncoder(random_state=0).fit(np.tile(X, 23), y).groups_ == []
@@ -136,7 +137,7 @@ def test_new_columns_are_named():
 
 @settings(max_examples=50, deadline=None)
 @given(st.permutations(range(3)), st.permutations(range(3)), st.booleans())
-def test_orders_go_on_to_the_new_columns(first, second, swap):
+def test_orders_are_extended_to_the_new_columns(first, second, swap):
     random = np.random.default_rng(0)
     y = random.integers(2, size=400)
     rise = 1.0 + 2.0 * y[:, None]
@@ -150,18 +151,16 @@ def test_orders_go_on_to_the_new_columns(first, second, swap):
     np.testing.assert_allclose(
         encoder.transform(X)[:, extended][:, :7], encoder.transform(X[:, order])[:, :7]
     )
-    # The scales of kinds differ: only what a kind does within itself is the same.
+    # Groups have different scales: only exchanges within a group keep the new columns.
     if not swap:
         np.testing.assert_allclose(
             encoder.transform(X)[:, extended], encoder.transform(X[:, order]), rtol=1e-5
         )
 
 
-def test_orders_that_mix_kinds_go_nowhere():
-    encoder = SpreadEncoder()
-    encoder.groups_ = [(0, 1, 2), (3, 4, 5)]
-    assert encoder.extend((3, 1, 2, 0, 4, 5)) is None
-    assert encoder.extend((6, 1, 2, 3, 4, 5, 0)) is None
+@pytest.mark.parametrize("order", [(3, 1, 2, 0, 4, 5), (6, 1, 2, 3, 4, 5, 0)])
+def test_orders_that_take_columns_of_a_group_from_several_are_not_extended(order):
+    assert extend_order(order, [(0, 1, 2), (3, 4, 5)]) is None
 
 
 @pytest.mark.parametrize("kind", [AutoSpectralKernelClassifier, AutoSpectralKernelRegressor])
@@ -169,7 +168,7 @@ def test_automatic_models_use_them_and_keep_them(kind, tmp_path):
     X, y = restless_sensors(2000)
     model = kind(time_budget=None, portfolio=SMALL, max_members=1, random_state=0)
     model.fit(X[:1500], y[:1500])
-    assert model.spreads_.groups_ == KINDS
+    assert model.spreads_.groups_ == GROUPS
     hasty = within(kind, 5.0, portfolio=SMALL)
     hasty.fit(X[:1500], y[:1500])
     assert hasty.spreads_ is None
@@ -190,7 +189,7 @@ def test_symmetries_and_spreads_are_found_side_by_side():
     assert model.score(X, y) > 0.7
 
 
-def test_targets_of_categories_are_of_no_kind():
+def test_mean_targets_of_categories_are_in_no_group():
     X, y = restless_sensors()
     random = np.random.default_rng(1)
     words = {
@@ -202,7 +201,7 @@ def test_targets_of_categories_are_of_no_kind():
     ).fit(table, y)
     assert model.table_.n_target_columns_ == 3
     assert model.spreads_.n_columns == 9
-    assert model.spreads_.groups_ == KINDS
+    assert model.spreads_.groups_ == GROUPS
     assert "spread of g to i" in list(model.encoded_names())
 
 

@@ -1,4 +1,4 @@
-"""Columns that may change places: which are found, and which are not."""
+"""Exchangeable columns: which are found, and which are not."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 from sklearn.datasets import make_friedman1
 
 from askl import find_symmetries
-from askl.discovery import symmetry_search as symmetries
 from askl.preprocessing.column_orders import complete_symmetries
 
 
@@ -40,14 +39,14 @@ def windows(n_rows, seed=0):
 
 
 @pytest.mark.parametrize("task", ["classification", "regression"])
-def test_columns_that_count_alike_are_found_and_others_left(task):
+def test_exchangeable_columns_are_found_and_others_are_not(task):
     X = normal(3000, 5)
     signal = np.abs(X[:, 0] - X[:, 3]) + X[:, 1] - 0.3 * X[:, 2]
     y = signal if task == "regression" else np.where(signal > 1.0, "high", "low")
     assert find_symmetries(X, y) == find_symmetries(X, y, task=task) == [(3, 1, 2, 0, 4)]
 
 
-def test_pairs_of_columns_change_places_as_pairs():
+def test_pairs_of_columns_are_exchanged_as_pairs():
     X = normal(3000, 4)
     found = complete_symmetries(find_symmetries(X, X[:, 0] * X[:, 1] + X[:, 2] * X[:, 3]), 4)
     pairs = [
@@ -63,10 +62,9 @@ def test_the_noise_of_friedman_and_its_product():
     assert orbits(find_symmetries(X, y), 10) == {frozenset({0, 1}), frozenset({5, 6, 7, 8, 9})}
 
 
-def test_what_moments_take_for_alike_a_model_tells_apart(monkeypatch):
+def test_a_model_distinguishes_columns_whose_moments_are_the_same():
     X, y = make_friedman1(2000, 10, noise=1.0, random_state=0)
-    monkeypatch.setattr(symmetries, "MOST_LOST", np.inf)
-    assert frozenset({0, 1, 4}) in orbits(find_symmetries(X, y), 10)
+    assert frozenset({0, 1, 4}) in orbits(find_symmetries(X, y, most_lost=np.inf), 10)
 
 
 def test_windows_of_a_picture_may_be_mirrored():
@@ -77,8 +75,8 @@ def test_windows_of_a_picture_may_be_mirrored():
     assert {tuple(order) for order in found} == {tuple(each.ravel().tolist()) for each in mirrored}
 
 
-def test_columns_that_categories_are_made_into_change_places_together():
-    """A board of three by three, each point of three kinds; a row or a column of one wins."""
+def test_columns_of_one_hot_encoded_categories_are_exchanged_together():
+    """A board of three by three fields of three colours; a row or a column of one colour wins."""
     board = np.random.default_rng(0).integers(0, 3, size=(4000, 3, 3))
     wins = ((board == 0).all(axis=1) | (board == 0).all(axis=2)).any(axis=1)
     wins |= (board == 0).sum(axis=(1, 2)) > 4
@@ -90,12 +88,12 @@ def test_columns_that_categories_are_made_into_change_places_together():
     for order in complete_symmetries(found, 27):
         places = [taken // 3 for taken in order[::3]]
         assert {frozenset(places[place] for place in line) for line in lines} == lines
-        # What a place is of goes along with it.
+        # All columns of a field are exchanged with those of the same field.
         assert all({order[3 * i + k] // 3 for k in range(3)} == {places[i]} for i in range(9))
 
 
-def test_columns_that_say_nearly_the_same_are_told_apart():
-    """Moments of the three hardly differ; which of them is the mean of the others decides."""
+def test_columns_that_are_nearly_equal_are_distinguished():
+    """Moments of the three hardly differ, but one is the mean of the others."""
     own = normal(4000, 2)
     common = 10.0 * normal(4000, 1, seed=1)
     X = np.column_stack(
@@ -108,12 +106,12 @@ def test_columns_that_say_nearly_the_same_are_told_apart():
 @pytest.mark.parametrize(
     "change",
     [
-        lambda X: X * [1.0, 1.5, 1.0],  # another spread
+        lambda X: X * [1.0, 1.5, 1.0],  # another deviation
         lambda X: np.column_stack([X[:, 0], np.exp(X[:, 1]), X[:, 2]]),  # another shape
         lambda X: np.column_stack([X[:, 0], X[:, 1] + 0.5 * X[:, 2], X[:, 2]]),  # another relation
     ],
 )
-def test_columns_of_unlike_distribution_are_not_exchanged(change):
+def test_columns_with_different_distributions_are_not_exchanged(change):
     X = normal(4000, 3)
     y = X[:, 0] + X[:, 1] - 3.0 * X[:, 2]
     assert find_symmetries(X, y) == [(1, 0, 2)]
@@ -127,26 +125,26 @@ def test_several_targets_must_all_agree():
     assert find_symmetries(X, np.column_stack([both, X[:, 0]])) == []
 
 
-def test_several_targets_count_alike_whatever_their_units():
+def test_several_targets_have_the_same_weight_whatever_their_units():
     X = normal(3000, 4)
     both = np.column_stack([1e9 * (X[:, 0] + X[:, 1]), X[:, 0] * X[:, 2]])
     assert find_symmetries(X, both) == []
     assert find_symmetries(X, 1e9 * both[:, 0]) == [(1, 0, 2, 3), (0, 1, 3, 2)]
 
 
-def test_of_targets_that_say_nothing_the_rows_decide():
+def test_for_constant_targets_the_rows_decide():
     X = normal(1000, 3) * [1.0, 1.0, 9.0]
     assert find_symmetries(X, np.ones(1000), task="regression") == [(1, 0, 2)]
 
 
-def test_classes_of_few_rows_do_no_harm():
+def test_classes_with_few_rows_do_not_hide_a_symmetry():
     X = normal(3000, 3)
     y = (X[:, 0] + X[:, 1] > 0).astype(int)
     y[:3] = [7, 8, 9]
     assert find_symmetries(X, y) == [(1, 0, 2)]
 
 
-def test_constant_rare_and_repeated_columns_stay_where_they_are():
+def test_constant_rare_and_repeated_columns_are_not_exchanged():
     X = normal(2000, 2)
     rare = (normal(2000, 2, seed=1) > 2.5).astype(float)
     assert find_symmetries(np.hstack([X[:, [0, 0]], np.ones((2000, 2)), rare]), X[:, 0]) == []
@@ -158,23 +156,22 @@ def test_values_too_large_to_square_are_taken():
 
 
 @pytest.mark.parametrize("shape", [(400, 3), (1000, 1), (600, 210)])
-def test_too_few_rows_or_too_many_columns_are_not_looked_at(shape):
+def test_with_too_few_rows_or_too_many_columns_nothing_is_found(shape):
     X = normal(*shape)
     assert find_symmetries(X, X.sum(axis=1)) == []
 
 
-def test_all_columns_of_a_sum_are_alike():
+def test_all_columns_of_a_sum_are_exchangeable():
     X = normal(3000, 30)
     assert orbits(find_symmetries(X, X.sum(axis=1) > 0), 30) == {frozenset(range(30))}
 
 
-def test_the_search_gives_up_in_the_end(monkeypatch):
+def test_the_search_gives_up_after_some_steps():
     X, y = windows(4000)
-    monkeypatch.setattr(symmetries, "MOST_STEPS", 1)
-    assert find_symmetries(X, y) == []
+    assert find_symmetries(X, y, most_steps=1) == []
 
 
-def test_nothing_global_moves():
+def test_the_global_generator_is_left_alone():
     X = normal(1000, 3)
     before = np.random.get_state()[1].copy()  # noqa: NPY002
     assert find_symmetries(X, X[:, 0] + X[:, 1]) == find_symmetries(X, X[:, 0] + X[:, 1])

@@ -1,4 +1,4 @@
-"""What a small fitted model can say about the columns of a table."""
+"""What a small fitted model shows about the columns of a table."""
 
 from askl.discovery.neighbours import NeighbourEncoder
 from askl.discovery.spreads import SpreadEncoder

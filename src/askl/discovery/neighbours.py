@@ -1,24 +1,35 @@
-"""What nearby rows are like: the targets around each row, in one or two columns, as new columns.
+"""Mean targets of the nearest rows, in one or two columns, as new columns.
 
-A kernel with a finite number of frequencies is smooth; where two columns say a place, such as
-longitude and latitude, what matters changes from one street to the next, and where one says a time,
-from one day to the next. Such groups of columns are found by looking at what a smooth model leaves
-over: if near rows are left over alike, the group says more.
+A kernel with a finite number of frequencies is smooth. But where two columns are a place, such as
+longitude and latitude, targets can change from one street to the next, and where a column is a
+time, from one day to the next. Such groups of columns are found from the residuals of a smooth
+model: rows that are near each other in such a group have similar residuals.
 """
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.spatial import cKDTree
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.model_selection import KFold
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
 from askl._typing import Array
+from askl.discovery.neighbour_groups import (
+    Chosen,
+    Explained,
+    Group,
+    choose_groups,
+    explain_by_neighbours,
+)
+from askl.discovery.neighbour_means import (
+    KnownPoints,
+    cross_fitted_means,
+    merge_rows,
+    neighbour_means,
+)
 from askl.discovery.probe import cross_validated_residuals
 from askl.preprocessing.input_scaling import fit_scaling
 from askl.preprocessing.parameter_validation import (
@@ -29,47 +40,46 @@ from askl.preprocessing.parameter_validation import (
     real,
 )
 
-# Of cross-fitting.
+# Folds of cross-fitting.
 N_FOLDS = 5
-# Groups are chosen on so many rows at most, and pairs from so many columns at most.
+# Groups are chosen by this many rows at most.
 MOST_ROWS = 3000
-MOST_COLUMNS = 10
-# With fewer rows, or in columns of fewer values, there is no neighbourhood to speak of.
+# With fewer rows, the nearest rows are too far to be similar.
 LEAST_ROWS = 500
-LEAST_VALUES = 10
-# On a line, more neighbours than these would blur what a smooth model does not know already.
-NEIGHBOURS_ON_A_LINE = 3
+# In a single column, more neighbours than these would smooth away what a smooth model cannot learn.
+MOST_NEIGHBOURS_IN_ONE_COLUMN = 3
 
 
 class NeighbourEncoder(TransformerMixin, BaseEstimator):
-    """Append the mean target of the nearest rows, in one or two columns where the near are alike.
+    """Append the mean target of the nearest rows, in columns where near rows are similar.
 
-    Of every column it is asked how much of what a small smooth model leaves over (its
-    cross-validated residuals) the nearest rows explain. The best is taken if that is enough, then
-    the next one. Of every pair it is asked how much they explain beyond what they do in one of
-    the two columns. In training, no row is its own neighbour: targets are cross-fitted.
+    For every column, the nearest rows explain a share of the cross-validated residuals of a small
+    smooth model. The column with the largest share is taken if the share is large enough, then the
+    next one. A pair of columns must explain more than either of its columns. In training no row is
+    its own neighbour: the means are cross-fitted.
 
     Parameters
     ----------
     n_columns : int or None, default=None
-        How many of the first columns may be of a group. None: all of them.
+        Only this many of the first columns may be in a group. None: all columns.
     n_neighbours : int, default=10
-        Nearest places of each row; in one column, three of them at most. Rows at one place count
-        as one neighbour, with their mean.
+        Number of nearest points; in a single column three at most. Rows at the same point count as
+        one neighbour with their mean target.
     max_groups : int, default=3
-        Most columns and pairs of columns taken; 0 appends nothing.
+        At most this many columns and pairs are taken; with 0, none.
     least_agreement : float, default=0.05
         Share of the residuals' variance that a column must explain, or a pair beyond what either
         of its columns explains alone.
     random_state : int, RandomState instance or None, default=None
-        Decides the rows that choose, and the folds of cross-fitting.
+        Decides the rows by which groups are chosen, and the folds of cross-fitting.
 
     Attributes
     ----------
     groups_ : list of tuple of int
-        What was taken, single columns first, then pairs, the best first; there may be none.
+        The columns and pairs that were taken, in this order; there may be none.
     agreements_ : list of float
-        The share of the residuals' variance that each explains so, after those before it.
+        For each group, the share of the variance of the residuals that it explains, once the groups
+        before it have explained theirs.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Defined when X had string column names.
@@ -109,7 +119,7 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> NeighbourEncoder:
-        """Choose the groups, and keep the rows' places and targets.
+        """Choose the groups, and keep the points and targets of the rows.
 
         Parameters
         ----------
@@ -126,7 +136,7 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
         return self
 
     def fit_transform(self, X: Any, y: Any) -> Array:
-        """Fit and transform; the targets of neighbours are cross-fitted.
+        """Fit and transform; the mean targets are cross-fitted.
 
         Parameters
         ----------
@@ -144,23 +154,25 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
         random = check_random_state(self.random_state)
         self.scaling_ = fit_scaling(X, "robust")
         scaled = self.scaling_.apply(X)
-        self.groups_: list[tuple[int, ...]] = []
-        self.agreements_: list[float] = []
+        chosen: list[Chosen] = []
         if len(X) >= LEAST_ROWS and self.max_groups:
-            self._choose(X, scaled, targets, random)
+            rows = random.permutation(len(X))[:MOST_ROWS]
+            chosen = self._choose(X[rows], scaled[rows, : self.n_columns], targets[rows])
+        self.groups_ = [group for group, _ in chosen]
+        self.agreements_ = [share for _, share in chosen]
         folds = KFold(N_FOLDS, shuffle=True, random_state=random.randint(2**31 - 1))
-        around = [
-            _cross_fit(scaled[:, group], targets, folds, self.n_nearest(group))
-            for group in self.groups_
-        ]
-        known = [_merge(scaled[:, group], targets) for group in self.groups_]
-        self.places_ = [places for places, _, _ in known]
+        known = [merge_rows(scaled[:, group], targets) for group in self.groups_]
+        self.places_ = [points for points, _, _ in known]
         self.targets_ = [means for _, means, _ in known]
         self.counts_ = [counts for _, _, counts in known]
-        return np.hstack([X, *around]) if around else X
+        means = [
+            cross_fitted_means(scaled[:, group], targets, folds, self.n_nearest(group))
+            for group in self.groups_
+        ]
+        return np.hstack([X, *means]) if means else X
 
     def transform(self, X: Any) -> Array:
-        """Append the mean target of the nearest rows of those fitted.
+        """Append the mean targets of the nearest training rows.
 
         Parameters
         ----------
@@ -173,16 +185,15 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=np.float64)
         scaled = self.scaling_.apply(X)
-        around = [
-            _mean_around(scaled[:, group], *known, n_neighbours=self.n_nearest(group))
-            for group, *known in zip(
-                self.groups_, self.places_, self.targets_, self.counts_, strict=True
-            )
+        known = map(KnownPoints, self.places_, self.targets_, self.counts_)
+        means = [
+            neighbour_means(scaled[:, group], points, self.n_nearest(group))
+            for group, points in zip(self.groups_, known, strict=True)
         ]
-        return np.hstack([X, *around]) if around else X
+        return np.hstack([X, *means]) if means else X
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """Name the columns: those of the input, and those in which targets nearby are averaged.
+        """Return the names of the input columns and of the appended ones.
 
         Parameters
         ----------
@@ -214,8 +225,8 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
             sources += [group] * targets.shape[1]
         return sources
 
-    def n_nearest(self, group: tuple[int, ...]) -> int:
-        """Say how many places around a row count, in one column or two.
+    def n_nearest(self, group: Group) -> int:
+        """Return the number of nearest points in a group of one or two columns.
 
         Parameters
         ----------
@@ -226,94 +237,22 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
         -------
         int
         """
-        on_a_line = min(NEIGHBOURS_ON_A_LINE, self.n_neighbours)
-        return on_a_line if len(group) == 1 else self.n_neighbours
+        if len(group) == 1:
+            return min(MOST_NEIGHBOURS_IN_ONE_COLUMN, self.n_neighbours)
+        return self.n_neighbours
 
-    def _choose(
-        self, X: Array, scaled: Array, targets: Array, random: np.random.RandomState
-    ) -> None:
-        """Take the columns and the pairs that explain the most of what a smooth model leaves."""
-        rows = random.permutation(len(X))[:MOST_ROWS]
-        folds = KFold(N_FOLDS)  # the rows are in random order
-        residuals = cross_validated_residuals(X[rows], targets[rows], folds)
-        points = scaled[rows, : self.n_columns]
+    def _choose(self, X: Array, points: Array, targets: Array) -> list[Chosen]:
+        """Choose groups of columns by some rows, which are in random order."""
+        folds = KFold(N_FOLDS)
 
-        def explain(group: tuple[int, ...]) -> tuple[float, Array]:
-            return _explain(points[:, group], residuals, folds, self.n_nearest(group))
+        def explain(group: Group, residuals: Array) -> Explained:
+            n_nearest = self.n_nearest(group)
+            return explain_by_neighbours(points[:, group], residuals, folds, n_nearest)
 
-        def take(candidates: list[tuple[int, ...]], alone: dict[int, float]) -> None:
-            nonlocal residuals
-            while candidates and len(self.groups_) < self.max_groups:
-                tried = {group: explain(group) for group in candidates}
-                gains = {
-                    group: share - max(alone.get(column, 0.0) for column in group)
-                    for group, (share, _) in tried.items()
-                }
-                # What says too little says no more once others have spoken.
-                candidates = [group for group in candidates if gains[group] >= self.least_agreement]
-                if candidates:
-                    best = max(candidates, key=lambda group: gains[group])
-                    candidates.remove(best)
-                    self.groups_.append(best)
-                    self.agreements_.append(gains[best])
-                    residuals = tried[best][1]
-
-        columns = [j for j in range(points.shape[1]) if _is_varied(points[:, j])]
-        take([(column,) for column in columns], {})
-        alone = {column: explain((column,))[0] for column in columns}
-        # Of very many columns, those are paired that explain the most.
-        best = sorted(columns, key=lambda column: -alone[column])[:MOST_COLUMNS]
-        take(list(combinations(sorted(best), 2)), alone)
-
-
-def _is_varied(column: Array) -> bool:
-    return len(np.unique(column)) >= LEAST_VALUES
-
-
-def _explain(
-    points: Array, residuals: Array, folds: KFold, n_neighbours: int
-) -> tuple[float, Array]:
-    """Return the share of the residuals' variance that neighbours explain, and what they do not."""
-    around = _cross_fit(points, residuals, folds, n_neighbours)
-    together, alone = float((around * residuals).sum()), float((around**2).sum())
-    slope = max(together, 0.0) / alone if alone > 0.0 else 0.0
-    variance = float((residuals**2).sum())
-    return slope * together / variance if variance > 0.0 else 0.0, residuals - slope * around
-
-
-def _cross_fit(points: Array, targets: Array, folds: KFold, n_neighbours: int) -> Array:
-    around = np.empty_like(targets)
-    for others, rows in folds.split(points):
-        known = _merge(points[others], targets[others])
-        around[rows] = _mean_around(points[rows], *known, n_neighbours=n_neighbours)
-    return around
-
-
-def _merge(points: Array, targets: Array) -> tuple[Array, Array, Array]:
-    """Return the distinct places, and the mean target and the number of rows at each."""
-    order = np.lexsort(points.T)
-    is_new = np.any(np.diff(points[order], axis=0) != 0.0, axis=1)
-    first = np.concatenate([[0], np.flatnonzero(is_new) + 1])
-    counts = np.diff(first, append=len(points))
-    means = np.add.reduceat(targets[order], first, axis=0) / counts[:, None]
-    return points[order[first]], means, counts
-
-
-def _mean_around(
-    points: Array, places: Array, targets: Array, counts: Array, *, n_neighbours: int
-) -> Array:
-    """Average the targets of the nearest places, with weights that fall to zero at the next one.
-
-    So the mean is continuous, and does not depend on which of two equally far places counts. It
-    is rounded to single precision: means of one value are that value, not numbers around it that
-    ranks would tell apart.
-    """
-    n_nearest = min(n_neighbours + 1, len(places))
-    distances, nearest = cKDTree(places).query(points, k=np.arange(1, n_nearest + 1))
-    farthest = distances[:, -1:]
-    weights = counts[nearest] * np.maximum(1.0 - distances / np.where(farthest > 0, farthest, 1), 0)
-    # Where all places are equally far, all count.
-    weights += counts[nearest] * (weights.sum(axis=1, keepdims=True) == 0.0)
-    weights = weights / weights.sum(axis=1, keepdims=True)
-    mean: Array = np.einsum("nk,nkm->nm", weights, targets[nearest])
-    return mean.astype(np.float32).astype(np.float64)
+        return choose_groups(
+            points,
+            cross_validated_residuals(X, targets, folds),
+            explain,
+            max_groups=self.max_groups,
+            least_share=self.least_agreement,
+        )
