@@ -2,9 +2,10 @@
 Long-range structure
 ====================
 
-A tide: high water comes back every 12.4 hours, with a longer rhythm on top. The usual kernels fall
-off with distance and forget what was seen long ago. A spectral kernel can be told what is known, as
-a density (about 12 hours, about 24), and learns the rest: its k(0, t) rises at every high water.
+The tide returns every 12.4 hours, and it also has a longer period. Most kernels decrease with
+distance, so that rows from long ago have no effect. With a spectral kernel you can express what is
+known (periods of about 12 and 24 hours) as an initial density. Training then finds the exact
+periods, and the kernel k(0, t) is large at every high water.
 """
 
 import math
@@ -23,7 +24,7 @@ observed = level + 0.1 * rng.normal(size=len(hours))
 X, known = hours[:, None], hours < 150
 
 # %%
-# A new density is one function and one row.
+# A new density needs one function and one row of a table.
 
 
 def rhythms(n_features, n_draws, generator):
@@ -35,9 +36,10 @@ def rhythms(n_features, n_draws, generator):
 DENSITIES["rhythms"] = Density(rhythms, lambda n_features: 1.0)
 
 # %%
-# Inputs are not scaled, so that a frequency is an angle an hour. The settings are the best of
-# twelve by the very error that is shown (the others: 0.22 to 0.50). Two things did not work:
-# learning from a gaussian start, which did not find the rhythms, and 60 hours of training, not 150.
+# The inputs are not scaled, so that a frequency is an angle per hour. The settings are the best of
+# twelve, chosen by the same error that is shown (the others had 0.22 to 0.50). Two things did not
+# work: learning from an initial normal density did not find the periods, and 60 hours of data
+# instead of 150 were too few.
 
 settings = {
     "n_components": 20,
@@ -56,17 +58,19 @@ models = {
 }
 
 figure, (above, below) = plt.subplots(2, 1, figsize=(9, 6), layout="constrained")
-above.plot(hours[~known], level[~known], color="0.8", linewidth=5, label="what came")
+above.plot(hours[~known], level[~known], color="0.8", linewidth=5, label="true level")
 for color, (name, model) in zip(("C2", "C1", "C0"), models.items(), strict=True):
     model.fit(X[known], observed[known])
     error = np.sqrt(np.mean((model.predict(X[~known]) - level[~known]) ** 2))
     above.plot(
-        hours, model.predict(X), color=color, linewidth=1, label=f"{name}: off by {error:.2f}"
+        hours, model.predict(X), color=color, linewidth=1, label=f"{name}: error {error:.2f}"
     )
     below.plot(hours[:200], model.kernel(X[:1], X[:200])[0], color=color, label=name)
 above.axvline(150, color="0.3", linestyle=":")
-above.set(xlabel="hours; trained up to the dotted line", ylabel="water level", ylim=(-2.5, 3.5))
+above.set(
+    xlabel="hours; training data end at the dotted line", ylabel="water level", ylim=(-2.5, 3.5)
+)
 above.legend(ncols=2, fontsize="small", loc="upper left")
-below.set(xlabel="hours apart", ylabel="k(0, t)")
+below.set(xlabel="difference in hours", ylabel="k(0, t)")
 below.legend()
-_ = figure.suptitle("Predictions of a tide, above, and the kernels that made them, below")
+_ = figure.suptitle("Predictions of a tide (above) and the kernels of the models (below)")

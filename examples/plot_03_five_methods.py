@@ -2,8 +2,9 @@
 The five methods side by side
 =============================
 
-Stationary or not, assigned or learned, and with which penalties: the five rows of the paper's
-Table 1 on handwritten digits, over three random splits.
+The five methods of Table 1 of the paper on handwritten digits, over three random splits. They
+differ in the kernel (stationary or non-stationary), in the density (assigned or learned) and in
+the penalties.
 """
 
 import matplotlib.pyplot as plt
@@ -20,8 +21,8 @@ rows = compare_methods(
 )
 
 # %%
-# On so easy a data set learning gains a little, and the other differences are smaller than the
-# spread over splits: see :doc:`/accuracy` for larger ones.
+# On this easy data set, learning helps a little. The other differences are smaller than the
+# standard deviation over splits. :doc:`/accuracy` has results for larger data sets.
 
 figure, ax = plt.subplots(figsize=(7, 3.2), layout="constrained")
 means = [100 * row.scores.mean() for row in rows]
@@ -30,5 +31,5 @@ ax.barh([row.method.upper() for row in rows], means, xerr=deviations)
 for place, mean in enumerate(means):
     ax.annotate(f"{mean:.1f}", (90.2, place), va="center", color="white")
 ax.invert_yaxis()
-ax.set(xlim=(90, 100), xlabel="accuracy in percent, with its deviation over splits")
-_ = figure.suptitle("Accuracy of the five methods on unseen digits")
+ax.set(xlim=(90, 100), xlabel="accuracy in percent, with its standard deviation over splits")
+_ = figure.suptitle("Accuracy of the five methods on test digits")

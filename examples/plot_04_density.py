@@ -2,8 +2,9 @@
 The spectral density before and after learning
 ==============================================
 
-A kernel is its spectral density. Here the target oscillates fast along the first input and slowly
-along the second; frequencies start at one scale for both, and learning moves them.
+The spectral density determines the kernel. In this example the target oscillates fast along the
+first input and slowly along the second. The initial frequencies have the same scale for both
+inputs, and training changes them.
 """
 
 import matplotlib.pyplot as plt
@@ -22,8 +23,8 @@ model = SpectralKernelRegressor(
 summarize_spectrum(model, X)
 
 # %%
-# Above, s(ω, ω′) along the first input, where the mass on the diagonal is the stationary half of
-# the kernel; below, the density of single frequencies along each input.
+# Above: the density s(ω, ω′) along the first input; the mass on the diagonal is the stationary
+# half of the kernel. Below: the density of single frequencies along each input.
 
 figure, axes = plt.subplots(2, 2, figsize=(9, 7.5), layout="constrained")
 for ax, before, when in zip(axes[0], (True, False), ("before", "after"), strict=True):

@@ -2,9 +2,9 @@
 Stacked spectral kernels: is there a pair?
 ==========================================
 
-Four cards; do two of them have one rank? No single card tells, nor any two given ones: the answer
-is a question of equality among all. Two spectral layers learn it much better than one, since the
-first can compare cards and the second can ask whether any comparison came out equal.
+Do two of four cards have the same rank? No single card has the answer, and neither has a fixed pair
+of cards: all pairs must be compared. Two spectral layers learn this much better than one. The first
+layer can compare cards, and the second can combine the comparisons.
 """
 
 import matplotlib.pyplot as plt
@@ -19,10 +19,11 @@ has_pair = np.array([len(set(hand)) < 4 for hand in ranks])
 train, test = slice(0, 4000), slice(4000, None)
 
 # %%
-# Four cards out of 36, in nine ranks. Equal or not is a rough function of two ranks, so a rough
-# density, with high frequencies on one or two inputs each, is the start to choose. The number of
-# ranks was chosen to show the difference: with five, one layer is enough; with thirteen, 4,000
-# hands are too few for either (80 % and 85 %). The scale is the better of two on the unseen hands.
+# There are 36 cards with nine ranks. Whether two ranks are equal changes quickly with the ranks,
+# so the initial density ``"pairs"`` is suitable: high frequencies on one or two inputs each. The
+# number of ranks was chosen to show the difference: with five ranks one layer is enough, and with
+# thirteen, 4,000 hands are too few for both models (80 % and 85 %). The scale is the better of two
+# on the test hands.
 
 settings = {"density": "pairs", "scale_inputs": "standard", "frequency_scale": 6.0}
 depths = {"one layer": (), "two layers": (128,)}
@@ -46,7 +47,7 @@ figure, ax = plt.subplots(figsize=(7, 3.6), layout="constrained")
 for name, scores in curves.items():
     ax.plot(range(1, len(scores) + 1), scores, marker="o", label=name)
 share = max(has_pair[test].mean(), 1 - has_pair[test].mean())
-ax.axhline(share, color="0.5", linestyle=":", label="always the same answer")
-ax.set(xlabel="epochs", ylabel="accuracy on unseen hands", ylim=(0.5, 1.02))
+ax.axhline(share, color="0.5", linestyle=":", label="constant prediction")
+ax.set(xlabel="epochs", ylabel="accuracy on test hands", ylim=(0.5, 1.02))
 ax.legend()
 _ = figure.suptitle("Detecting a pair with one and with two spectral layers")

@@ -1,11 +1,12 @@
 """
-Intervals of a regression, and what they do not know
-====================================================
+Intervals of a regression, and their limits
+===========================================
 
-``predict(X, return_std=True)`` gives the deviation of a Bayesian linear model on the features,
-calibrated on held-out rows. Among rows like those seen it can be trusted. In a gap it depends on
-the features: with a kernel that was assigned it grows there, but a learned kernel has only learned
-to tell apart what it has seen, and is too sure. Where gaps matter, prefer ``method="sk"``.
+``predict(X, return_std=True)`` returns the standard deviation of a Bayesian linear model on the
+features, calibrated on held-out rows. It can be trusted for rows that are similar to the training
+rows. In a gap of the data it depends on the features. With an assigned kernel it grows in the gap.
+A learned kernel has learned to distinguish training rows only, and its intervals are too narrow
+there. If gaps matter, use ``method="sk"``.
 """
 
 import matplotlib.pyplot as plt
@@ -30,8 +31,9 @@ X_new, y_new = draw(1000, 500)
 grid = np.linspace(-3.5, 3.5, 400)
 
 # %%
-# A 90 % interval is 1.645 deviations. The titles say how many new rows it holds, outside the gap.
-# Other learned settings held 85 to 94 % there, and most missed the truth in the whole of the gap.
+# The half width of a 90 % interval is 1.645 standard deviations. The titles have the share of new
+# rows in the intervals, outside of the gap. With other settings, learned kernels covered 85 to 94
+# % of them, and most intervals missed the truth in the whole gap.
 
 figure, axes = plt.subplots(1, 2, figsize=(9.5, 4), sharey=True, layout="constrained")
 for ax, method, scale in zip(axes, ("sk", "askl"), (4.0, 2.0), strict=True):
@@ -45,6 +47,6 @@ for ax, method, scale in zip(axes, ("sk", "askl"), (4.0, 2.0), strict=True):
     ax.plot(grid, mean, label="prediction")
     ax.plot(grid, truth(grid), color="0.3", linestyle=":", label="truth")
     ax.plot(X[:, 0], y, ".", color="0.6", markersize=3)
-    ax.set(xlabel="x", ylim=(-4, 4), title=f"{method}: holds {covered:.1%} of new rows")
+    ax.set(xlabel="x", ylim=(-4, 4), title=f"{method}: covers {covered:.1%} of new rows")
 axes[0].legend()
 _ = figure.suptitle("90 % intervals with an assigned and a learned kernel, around a gap")

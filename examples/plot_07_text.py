@@ -2,8 +2,9 @@
 Text: sparse tf-idf
 ===================
 
-Sparse matrices are taken as they are: batches are made dense one at a time. Twenty-four sentences
-about two subjects, made from a few phrases, and the words that the model reacts to most.
+The estimators accept sparse matrices, and make one batch at a time dense. The data are twenty-four
+sentences about two subjects, built from a few phrases. The picture shows the words with the
+largest effect on the prediction.
 """
 
 import matplotlib.pyplot as plt
@@ -28,7 +29,7 @@ for subject, phrases in PHRASES.items():
         subjects.append(subject)
 
 # %%
-# The usual pipeline. ``scale_inputs="none"``, since tf-idf has its own scale.
+# A pipeline as usual, with ``scale_inputs="none"`` because tf-idf has its own scale.
 
 model = make_pipeline(
     TfidfVectorizer(),
@@ -45,5 +46,5 @@ words = model[0].get_feature_names_out()
 most = np.argsort(relevance)[-10:]
 figure, ax = plt.subplots(figsize=(7, 3.8), layout="constrained")
 ax.barh(words[most], relevance[most])
-ax.set(xlabel="relevance", title=f"{accuracy:.0%} of sentences right in cross-validation")
-_ = figure.suptitle("The ten words that decide between garden and kitchen")
+ax.set(xlabel="relevance", title=f"{accuracy:.0%} of sentences correct in cross-validation")
+_ = figure.suptitle("The ten words with the largest effect")

@@ -2,8 +2,9 @@
 Learned frequencies as filters
 ==============================
 
-For images a frequency is an image too: a filter the picture is multiplied with. As drawn they are
-noise; learning makes them larger and draws strokes into some of those with the largest weights.
+For images, a frequency is an image too: a filter that is multiplied with the picture. The initial
+frequencies are noise. Training makes them larger, and strokes appear in some of those with the
+largest weights.
 """
 
 import matplotlib.pyplot as plt
@@ -26,8 +27,9 @@ model = SpectralKernelClassifier(
 ).fit(X[:1200], y[:1200])
 
 # %%
-# The twelve frequencies with the largest weights, before and after, on one scale of colours each.
-# Rate and scale are the best of six pairs on the digits that are scored.
+# The twelve frequencies with the largest weights, before and after training, each group with one
+# scale of colours. The learning rate and the frequency scale are the best of six pairs, chosen on
+# the test digits.
 
 largest = np.argsort(np.linalg.norm(model.weights_, axis=1))[-12:]
 figure, axes = plt.subplots(4, 6, figsize=(8, 5.6), layout="constrained")
@@ -40,4 +42,4 @@ for rows, source in ((axes[:2], as_drawn(model)), (axes[2:], model)):
 axes[0, 0].set_ylabel("as drawn")
 axes[2, 0].set_ylabel("learned")
 score = model.score(X[1200:], y[1200:])
-_ = figure.suptitle(f"Frequencies as filters; {score:.1%} of unseen digits recognised")
+_ = figure.suptitle(f"Frequencies as filters; {score:.1%} of test digits recognised")

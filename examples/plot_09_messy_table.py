@@ -1,9 +1,9 @@
 """
-A table as it comes
-===================
+A table with missing values
+===========================
 
-Missing numbers, texts, dates: :func:`askl.make_table_pipeline` turns a data frame into numbers and
-trains on them, and the pipeline goes through cross-validation like any other.
+:func:`askl.make_table_pipeline` encodes a data frame with missing values, strings and dates as
+numbers, and trains on them. The pipeline works in cross-validation like any other.
 """
 
 import matplotlib.pyplot as plt
@@ -33,16 +33,16 @@ table.loc[rng.random(n_rows) < 0.2, "area"] = np.nan
 table.loc[rng.random(n_rows) < 0.2, "city"] = None
 
 # %%
-# A fifth of the areas and of the cities are gone. What that costs:
+# A fifth of the areas and of the cities are missing. How much does this change the scores?
 
 model = make_table_pipeline(SpectralKernelRegressor(n_components=200, random_state=0))
 scores = {
     "area alone": cross_val_score(model, complete[["area"]], price),
-    "with holes": cross_val_score(model, table, price),
+    "with missing values": cross_val_score(model, table, price),
     "complete": cross_val_score(model, complete, price),
 }
 
 figure, ax = plt.subplots(figsize=(7, 3), layout="constrained")
 ax.boxplot(list(scores.values()), tick_labels=list(scores), orientation="horizontal")
 ax.set(xlabel="R² of five folds")
-_ = figure.suptitle("Predicting prices from a table with and without holes")
+_ = figure.suptitle("Predicting prices from a table with and without missing values")

@@ -1,9 +1,9 @@
 """
-The learned kernel in other hands
-=================================
+The learned kernel in other models
+==================================
 
-A kernel that was learned is a kernel: it works in a support vector machine, a Gaussian process or
-kernel PCA. :class:`askl.interop.SpectralKernel` is one object for all.
+A learned kernel can be used in a support vector machine, in a Gaussian process or in kernel PCA.
+:class:`askl.interop.SpectralKernel` works in all of them.
 """
 
 import matplotlib.pyplot as plt
@@ -22,7 +22,7 @@ y = (np.sin(np.exp(1.5 * (X[:, 0] + 1)) * 1.5) > 0).astype(int)
 train, test = slice(0, 300), slice(300, None)
 
 # %%
-# A support vector machine and kernel PCA on the kernel of a classifier.
+# A support vector machine and kernel PCA with the kernel of a classifier.
 
 classifier = SpectralKernelClassifier(
     n_components=200, hidden_components=(64,), max_epochs=60, random_state=0
@@ -35,9 +35,9 @@ scores = {
 components = KernelPCA(2, kernel=kernel).fit(X[train]).transform(X[test])
 
 # %%
-# A Gaussian process on the kernel of a regressor. Features have norm at most one, so the factor in
-# front must be large: begin the search there. On this curve the plain RBF kernel is the better one:
-# a kernel learned from 120 rows is no gain everywhere.
+# A Gaussian process with the kernel of a regressor. The features have a norm of about one, so the
+# constant factor must be large; the search starts with a large value. On this curve the RBF kernel
+# is better: a kernel that was learned from 120 rows is not always an improvement.
 
 x = np.linspace(-3, 3, 240)[:, None]
 target = np.sin(np.exp(0.9 * (x[:, 0] + 0.5))) + 0.1 * rng.normal(size=len(x))

@@ -2,8 +2,8 @@
 More rows than memory
 =====================
 
-``fit_stream`` reads its rows anew in every epoch, from files or from a function that yields them in
-chunks, and never holds more than a buffer of them. It learns the same as ``fit`` does.
+``fit_stream`` reads its rows once in every epoch, from files or from a function that yields them in
+chunks. Only a buffer of rows is in memory. The result is as good as that of ``fit``.
 """
 
 import tempfile
@@ -22,7 +22,7 @@ y = (np.sin(3 * X[:, 0]) + np.cos(3 * X[:, 1]) > 0).astype(int)
 table = pd.DataFrame({"east": X[:, 0], "north": X[:, 1], "land": y})
 
 # %%
-# Five thousand rows in five Parquet files, and a thousand to test on.
+# There are five thousand training rows in five Parquet files, and a thousand test rows.
 
 settings = {"n_components": 100, "max_epochs": 8, "random_state": 0}
 with tempfile.TemporaryDirectory() as folder:
@@ -37,4 +37,4 @@ figure, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
 for ax, model, name in zip(axes, (streamed, in_memory), ("from files", "in memory"), strict=True):
     DecisionRegionsDisplay.from_estimator(model, unseen, y[5000:], ax=ax)
     ax.set_title(f"{name}: {model.score(unseen, y[5000:]):.1%}")
-_ = figure.suptitle("Learned from files in parts, and from memory at once")
+_ = figure.suptitle("Learned from files, and from memory")

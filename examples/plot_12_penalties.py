@@ -2,9 +2,10 @@
 What the two penalties do
 =========================
 
-λ₁ is the weight of the trace norm of W, which lowers its rank; λ₂ that of the mean squared feature
-norm, which makes the kernel's diagonal small. Both lower the paper's bound. Twelve noisy outputs
-that are mixtures of three show the first, digits the second.
+λ₁ is the weight of the trace norm of W; a larger value lowers the rank of W. λ₂ is the weight of
+the mean squared norm of the features; a larger value makes the diagonal of the kernel smaller.
+Both lower the bound of the paper. Twelve noisy outputs that are mixtures of three functions show
+the effect of λ₁, and handwritten digits that of λ₂.
 """
 
 import matplotlib.pyplot as plt
@@ -20,9 +21,10 @@ sources = np.column_stack([np.sin(2 * X[:, 0]), np.cos(2 * X[:, 1]), X[:, 2] * X
 y = sources @ rng.normal(size=(3, 12)) + 0.5 * rng.normal(size=(600, 12))
 
 # %%
-# For a squared loss the head is solved exactly at the end unless ``refit_head=False``, and a ridge
-# has no low rank: the trace norm shows where descent has the last word. The values are beyond the
-# paper's grid, which ends at 0.1: under Adam a threshold of ηλ₁ is small beside a step.
+# With the squared loss the head is solved exactly at the end, by a ridge regression, whose head
+# does not have a low rank. ``refit_head=False`` keeps the head from training, so that the trace
+# norm has an effect. The values of λ₁ are larger than those in the grid of the paper, which ends
+# at 0.1: a threshold of ηλ₁ is small compared with a step of Adam.
 
 heads = {
     f"λ₁ = {strength:g}": SpectralKernelRegressor(
@@ -39,7 +41,8 @@ maps = {
 }
 
 # %%
-# The accuracies in the right-hand title are on unseen digits, from the smallest λ₂ to the largest.
+# The title of the right picture has the accuracies on test digits, from the smallest λ₂ to the
+# largest.
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(9.5, 4), layout="constrained")
 SingularValuesDisplay.from_estimators(heads, ax=left)

@@ -1,11 +1,11 @@
 """
-Columns that may change places
-==============================
+Exchangeable columns
+====================
 
-Nine columns are three by three points of a picture, and the target is how far its brightest point
-lies above the middle one. Mirrored, the row means the same. Nobody says so: the orders of the
-columns in which rows look the same are found, and a model that sees its rows in all of them needs
-fewer of them.
+The nine columns are three by three points of a picture. The target is the difference between the
+brightest point and the middle one, which stays the same when the picture is mirrored.
+:func:`askl.find_symmetries` finds the two mirrored orders of the columns. A model that is trained
+with these orders needs fewer rows.
 """
 
 import matplotlib.pyplot as plt
@@ -30,13 +30,13 @@ X_test, y_test = draw_windows(4000)
 symmetries = find_symmetries(X, y)
 
 # %%
-# Two orders are found, one for each mirror; turned by a quarter, these windows look different.
+# Two orders are found, one for each mirror. After a quarter turn, these windows look different.
 
 sizes = [250, 500, 1000, 2000, 4000]
 
 
 def measure_error(n_rows, known):
-    """Train on some rows, and return the mean squared error on unseen ones."""
+    """Train on some rows, and return the mean squared error on test rows."""
     model = SpectralKernelRegressor(n_components=300, symmetries=known, random_state=0)
     model.fit(X[:n_rows], y[:n_rows])
     return np.mean((model.predict(X_test) - y_test) ** 2) / y_test.var()
@@ -51,12 +51,12 @@ for grid, order in zip(grids, orders, strict=True):
     grid.imshow(np.reshape(order, (3, 3)), cmap="viridis", vmax=12)
     for place, column in enumerate(order):
         grid.text(place % 3, place // 3, column, ha="center", va="center", color="white")
-    grid.set(xticks=[], yticks=[], title="found" if order in symmetries else "as it is")
+    grid.set(xticks=[], yticks=[], title="found" if order in symmetries else "original")
 for known, label in ((None, "not known"), (symmetries, "known")):
     ax.loglog(sizes, [measure_error(size, known) for size in sizes], "o-", label=label)
-ax.set(xlabel="rows to learn from", ylabel="squared error, of the variance")
+ax.set(xlabel="training rows", ylabel="squared error / variance")
 ax.minorticks_off()
 ax.set_xticks(sizes, sizes)
 ax.set_yticks([0.02, 0.05, 0.1], ["2 %", "5 %", "10 %"])
 ax.legend(title="symmetries")
-_ = figure.suptitle("Orders of nine columns in which rows look the same, and what they are worth")
+_ = figure.suptitle("Symmetries of nine columns, and the errors with and without them")

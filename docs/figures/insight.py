@@ -1,7 +1,7 @@
-"""Measure what docs/insight.md shows: bounds over training, densities, and k(x, x).
+"""Measure what docs/insight.md shows: bounds during training, densities, and k(x, x).
 
 Run ``python docs/figures/insight.py`` with the folder of data sets in ``ASKL_DATA``. It writes one
-figure a data set and ``records.json``, and prints the tables of the page from those records
+figure for each data set and ``records.json``, and prints the tables of the page from those records
 (``--tables`` prints them without measuring again).
 """
 
@@ -121,7 +121,7 @@ def draw(name: str, models: dict[str, Any], recorders: dict[str, BoundRecorder],
         SpectralDensityDisplay.from_estimator(models["NSKL"], before=True, ax=axes[1, 0])
         SpectralDensityDisplay.from_estimator(models["NSKL"], ax=axes[1, 1])
         MarginalDensityDisplay.from_estimator(models["NSKL"], ax=axes[1, 2])
-        axes[0, 2].set_title("spread of k(x, x)")
+        axes[0, 2].set_title("distribution of k(x, x)")
         axes[1, 0].set_title("density as drawn")
         axes[1, 1].set_title("density learned (NSKL)")
         axes[1, 2].set_title("marginal (NSKL)")
@@ -130,7 +130,7 @@ def draw(name: str, models: dict[str, Any], recorders: dict[str, BoundRecorder],
 
 
 def draw_curve(ax: Any, recorders: dict[str, BoundRecorder], key: str, title: str) -> None:
-    """Draw one number over training, with and without the penalties."""
+    """Draw one number during training, with and without the penalties."""
     for variant in PENALISED:
         points = recorders[variant].points
         iterations = [point.iteration for point in points]
@@ -140,7 +140,7 @@ def draw_curve(ax: Any, recorders: dict[str, BoundRecorder], key: str, title: st
 
 
 def run(folder: Path, sets: list[str]) -> None:
-    """Measure and draw all data sets, keeping records of those done before."""
+    """Measure and draw all data sets, and keep the records of other data sets."""
     target = OUT / "records.json"
     records = json.loads(target.read_text(encoding="utf-8")) if target.exists() else {}
     for name in sets:
@@ -174,7 +174,7 @@ COLUMNS = {
 
 
 def changes(records: dict[str, Any], first: str, second: str) -> str:
-    """Set two variants against each other, in means over splits: a line for each data set."""
+    """Compare two variants by their means over splits, with a line for each data set."""
     lines = ["| data | " + " | ".join(COLUMNS.values()) + " |", "|---" * (len(COLUMNS) + 1) + "|"]
     for name, splits in records.items():
         cells = [
@@ -185,7 +185,7 @@ def changes(records: dict[str, Any], first: str, second: str) -> str:
 
 
 def agreement(records: dict[str, Any]) -> str:
-    """Say how well the bound orders the variants of each data set by their gap."""
+    """Compute how well the bound orders the variants of each data set by their gap."""
     lines = [
         "| data | rank correlation of bound and gap | of bound and test error |",
         "|---|---|---|",

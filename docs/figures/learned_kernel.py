@@ -1,4 +1,4 @@
-"""The README's picture: the kernel of 300 handwritten digits before and after learning.
+"""Draw the picture of the README: the kernel of test digits before and after learning.
 
 Run as ``python docs/figures/learned_kernel.py``; writes ``learned_kernel.png`` beside itself.
 """
@@ -25,5 +25,5 @@ for ax, before, title in zip(
     strict=True,
 ):
     KernelMatrixDisplay.from_estimator(model, X_test, y_test, before=before, ax=ax)
-    ax.set_title(f"Unseen digits, {title}")
+    ax.set_title(f"Test digits, {title}")
 figure.savefig(Path(__file__).with_suffix(".png"), dpi=80)

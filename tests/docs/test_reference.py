@@ -1,4 +1,4 @@
-"""Every public name is in the reference, and what is documented is what there is."""
+"""Every public name is in the reference, and docstrings agree with the signatures."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def documented(thing: Any) -> list[str]:
 
 
 def expected(thing: Any) -> list[str]:
-    """Parameters of a signature; nobody makes a protocol, and torch makes its functions."""
+    """Parameters of a signature; protocols have none, and functions of torch have `forward`."""
     if getattr(thing, "_is_protocol", False):
         return []
     if inspect.isclass(thing) and issubclass(thing, Function):
@@ -103,7 +103,7 @@ def test_documented_parameters_are_those_of_the_signature(thing: Any) -> None:
 
 
 def examples(text: str) -> list[str]:
-    """Lines of code of the examples of a docstring, those that are skipped left out."""
+    """Lines of code of the examples of a docstring, without those that are skipped."""
     found = DocTestParser().get_examples(text)
     return [example.source for example in found if not example.options.get(SKIP)]
 
