@@ -7,8 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from askl.preprocessing.column_types import clean_column, kind_of
+from askl.errors import TableError
+from askl.preprocessing.column_types import as_numbers, check_numbers, clean_column, kind_of
+from askl.preprocessing.dates import date_numbers
 from askl.preprocessing.missing_values import MISSING
+
+DATES = np.array(["2020-01-31", "NaT"], dtype="datetime64[us]")
+NOTHING = np.array([MISSING, MISSING], dtype=object)
 
 
 @pytest.mark.parametrize(
@@ -54,3 +59,26 @@ def test_dates_may_be_written_out():
 @pytest.mark.parametrize("other", ["2020-02-30", "20200131", "2020-01", "31.01.2020", "soon", ""])
 def test_strings_of_which_one_says_no_date_are_categories(other):
     assert clean_column(np.array(["2020-01-31", other], dtype=object)).tolist()[1] == other
+
+
+def test_infinity_and_complex_numbers_are_refused():
+    check_numbers(np.array([1.0, np.nan]), "0")
+    check_numbers(DATES, "0")
+    with pytest.raises(TableError, match=r"Column 'a' contains infinity\. Replace it"):
+        check_numbers(np.array([1.0, -np.inf]), "'a'")
+    with pytest.raises(TableError, match=r"Column 3 holds complex numbers\. Give their real"):
+        check_numbers(np.array([1j]), "3")
+
+
+def test_numbers_are_one_column_and_dates_are_three():
+    assert as_numbers(np.array([1.0, 2.0]), "number", "0").tolist() == [[1.0], [2.0]]
+    np.testing.assert_array_equal(as_numbers(DATES, "date", "0"), date_numbers(DATES))
+
+
+@pytest.mark.parametrize(("kind", "width"), [("number", 1), ("date", 3)])
+def test_a_column_of_another_kind_must_be_missing(kind, width):
+    missing = as_numbers(NOTHING, kind, "0")
+    assert missing.shape == (2, width)
+    assert np.isnan(missing).all()
+    with pytest.raises(TableError, match=rf"Column 'a' held a {kind} .*a category, such as 'x'"):
+        as_numbers(np.array([MISSING, "x"], dtype=object), kind, "'a'")

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from askl.learning import Batch, Model, Source, TrainingOptions
 from askl.learning.sources import DerivedSource
-from askl.preprocessing.constant_columns import CONSTANT_SHARE
+from askl.preprocessing.column_statistics import CONSTANT_SHARE
 
 # The short training that measures relevance has this share of the epochs.
 SHORT_SHARE = 0.25

@@ -16,7 +16,7 @@ from askl._typing import Array
 from askl.estimators.base import FITTED_ATTRIBUTES
 from askl.estimators.parameters import NumberParameters
 from askl.estimators.streaming_fit import StreamLearner
-from askl.preprocessing.constant_columns import divisors
+from askl.preprocessing.column_statistics import divisors
 from askl.preprocessing.parameter_table import documented
 from askl.preprocessing.target_scaling import LogScale, fit_log_scale
 from askl.preprocessing.validation import drop_zero_weights, validate_numbers

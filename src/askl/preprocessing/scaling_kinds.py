@@ -10,8 +10,7 @@ from scipy.sparse import issparse
 from scipy.special import ndtri
 
 from askl._typing import Array
-from askl.preprocessing.constant_columns import is_constant
-from askl.preprocessing.quantiles import weighted_quantiles
+from askl.preprocessing.column_statistics import mean_and_divisor, weighted_quantiles
 
 Arrays = dict[str, Array]
 
@@ -42,21 +41,9 @@ def column_blocks(X: Any, block_numbers: int = BLOCK_NUMBERS) -> Iterator[Array]
         yield np.asarray(block.toarray() if issparse(block) else block, dtype=np.float64)
 
 
-def _mean_and_deviation(block: Array, weights: Array | None) -> tuple[Array, Array]:
-    """Return means, and deviations to divide by: one where a column is constant."""
-    # In units of the largest entry, whose square cannot overflow. One copy, worked on in place:
-    # fresh memory costs more than the arithmetic.
-    size = np.maximum(block.max(axis=0), -block.min(axis=0))
-    unit = block / np.where(size > 0.0, size, 1.0)
-    mean = np.average(unit, axis=0, weights=weights)
-    unit -= mean
-    deviation = np.sqrt(np.average(np.square(unit, out=unit), axis=0, weights=weights))
-    return mean * size, np.where(is_constant(deviation, mean), 1.0, deviation * size)
-
-
 def fit_standard(block: Array, weights: Array | None) -> Arrays:
     """Fit mean and deviation."""
-    mean, deviation = _mean_and_deviation(block, weights)
+    mean, deviation = mean_and_divisor(block, weights)
     return {"center": mean, "scale": deviation}
 
 
@@ -72,7 +59,7 @@ def apply_standard(rows: Array, arrays: Arrays) -> Array:
 
 def fit_robust(block: Array, weights: Array | None) -> Arrays:
     """Fit median and interquartile range."""
-    _, deviation = _mean_and_deviation(block, weights)
+    _, deviation = mean_and_divisor(block, weights)
     low, middle, high = np.stack(
         [weighted_quantiles(column, weights, _QUARTILES) for column in block.T], axis=1
     )
@@ -128,7 +115,7 @@ def fit_bins(block: Array, weights: Array | None) -> Arrays:
         "lows": np.concatenate([each[:-1] for each in edges]),
         "widths": np.concatenate([np.diff(each) for each in edges]),
     }
-    center, scale = _mean_and_deviation(_positions_in_bins(block, arrays), weights)
+    center, scale = mean_and_divisor(_positions_in_bins(block, arrays), weights)
     return {**arrays, "center": center, "scale": scale}
 
 

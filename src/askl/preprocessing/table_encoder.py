@@ -16,10 +16,9 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, v
 
 from askl._typing import Array
 from askl.errors import TableError
-from askl.preprocessing.column_types import clean_column, kind_of
+from askl.preprocessing.column_types import as_numbers, check_numbers, clean_column, kind_of
 from askl.preprocessing.dates import DATE_NUMBERS
 from askl.preprocessing.frames import frame_columns, is_frame, keep_objects
-from askl.preprocessing.table_columns import as_numbers, check_numbers
 from askl.preprocessing.validation import is_regression
 
 # Folds of cross-fitting.

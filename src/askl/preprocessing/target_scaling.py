@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from askl._typing import Array
-from askl.preprocessing.quantiles import weighted_quantiles
+from askl.preprocessing.column_statistics import weighted_quantiles
 
 TARGET_SCALES = ("standard", "log")
 # The scale is linear near the lowest targets, and logarithmic from half the way to the median on.

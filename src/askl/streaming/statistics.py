@@ -11,7 +11,7 @@ from sklearn.utils import assert_all_finite
 from askl._typing import Array
 from askl.errors import TableError
 from askl.preprocessing.column_orders import pool_columns
-from askl.preprocessing.constant_columns import divisors
+from askl.preprocessing.column_statistics import divisors
 from askl.preprocessing.input_scaling import Scaling, fit_scaling
 from askl.streaming.sources import Partitions
 
