@@ -1,4 +1,4 @@
-"""What the tables and figures say: means, significance and ranks, from records only."""
+"""Statistics of the tables and figures: means, significance and ranks, from records only."""
 
 from __future__ import annotations
 
@@ -7,13 +7,19 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import rankdata, studentized_range, ttest_rel
+from scipy.stats import ttest_rel
 
 from reproduction.datasets import find_row, rows
 from reproduction.protocol import METHODS
-from reproduction.records import Record
+from studies.ranks import (
+    ROUNDING,
+    SIGNIFICANCE,
+    critical_difference,
+    mean_and_deviation,
+    rank_values,
+)
+from studies.store import Record
 
-SIGNIFICANCE = 0.05
 Scores = Mapping[str, Mapping[int, float]]
 
 
@@ -26,7 +32,7 @@ class Ranks(NamedTuple):
 
 
 def higher_is_better(unit: str) -> bool:
-    """Say whether a unit is an accuracy or an error."""
+    """Return True for an accuracy, False for an error."""
     return unit.startswith("accuracy")
 
 
@@ -49,16 +55,16 @@ def collect(records: Iterable[Record]) -> dict[tuple[str, str], dict[str, dict[i
     }
 
 
-def mean_and_deviation(scores: Mapping[int, float]) -> tuple[float, float]:
-    """Return mean and standard deviation over splits, the latter 0 for a single one."""
-    figures = list(scores.values())
-    return float(np.mean(figures)), float(np.std(figures, ddof=1)) if len(figures) > 1 else 0.0
+def best_methods(scores: Scores, unit: str) -> list[str]:
+    """Return the methods of the best mean; several if they differ by rounding errors only."""
+    ranks = _rank(scores, unit)
+    return [method for method, rank in ranks.items() if rank == min(ranks.values())]
 
 
-def best_method(scores: Scores, unit: str) -> str:
-    """Return the method of the best mean."""
-    sign = 1.0 if higher_is_better(unit) else -1.0
-    return max(scores, key=lambda method: sign * mean_and_deviation(scores[method])[0])
+def _rank(scores: Scores, unit: str) -> dict[str, float]:
+    means = [mean_and_deviation(list(figures.values()))[0] for figures in scores.values()]
+    ranks = rank_values(means, lower=not higher_is_better(unit)).tolist()
+    return dict(zip(scores, ranks, strict=True))
 
 
 def not_worse(scores: Scores, best: str) -> set[str]:
@@ -83,25 +89,23 @@ def paired_p_value(first: Mapping[int, float], second: Mapping[int, float]) -> f
         return math.nan
     left, right = ([scores[number] for number in common] for scores in (first, second))
     differences = np.subtract(left, right)
-    if np.ptp(differences) <= 1e-12 * np.abs(left).max():
-        return float(np.abs(differences).max() <= 1e-12 * np.abs(left).max())
+    smallest = ROUNDING * np.abs(left).max()
+    if np.ptp(differences) <= smallest:
+        return float(np.abs(differences).max() <= smallest)
     return float(ttest_rel(left, right).pvalue)
 
 
 def rank_methods(figures: Mapping[tuple[str, str], Scores]) -> Ranks:
     """Rank methods on every data set that has them all, and average (Demsar's procedure).
 
-    The critical difference is Nemenyi's at 5 %: q sqrt(k (k + 1) / (6 N)) for k methods.
+    Means that differ by rounding errors only share a rank.
     """
-    all_ranks = []
-    for (dataset, unit), scores in figures.items():
-        if unit == find_row(dataset).units[0] and len(scores) == len(METHODS):
-            means = np.array([mean_and_deviation(scores[method])[0] for method in METHODS])
-            all_ranks.append(rankdata(-means if higher_is_better(unit) else means))
+    all_ranks = [
+        _rank(scores, unit)
+        for (dataset, unit), scores in figures.items()
+        if unit == find_row(dataset).units[0] and len(scores) == len(METHODS)
+    ]
     if not all_ranks:
         return Ranks({}, math.nan, 0)
-    k, n_datasets = len(METHODS), len(all_ranks)
-    quantile = studentized_range.ppf(1.0 - SIGNIFICANCE, k, math.inf) / math.sqrt(2.0)
-    difference = float(quantile * math.sqrt(k * (k + 1) / (6.0 * n_datasets)))
-    means = np.mean(all_ranks, axis=0)
-    return Ranks(dict(zip(METHODS, means.tolist(), strict=True)), difference, n_datasets)
+    means = {method: float(np.mean([ranks[method] for ranks in all_ranks])) for method in METHODS}
+    return Ranks(means, critical_difference(len(METHODS), len(all_ranks)), len(all_ranks))

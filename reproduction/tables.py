@@ -12,15 +12,15 @@ from typing import Any, NamedTuple
 from reproduction.datasets import Row, find_row
 from reproduction.files import read_toml
 from reproduction.protocol import METHODS
-from reproduction.records import Record
 from reproduction.statistics import (
-    best_method,
+    best_methods,
     collect,
     higher_is_better,
-    mean_and_deviation,
     not_worse,
     rank_methods,
 )
+from studies.ranks import mean_and_deviation
+from studies.store import Record
 
 CSV_HEADER = ("dataset", "method", "n_splits", "mean", "std", "published", "unit")
 UNITS = {
@@ -79,17 +79,17 @@ def make_entries(records: Iterable[Record]) -> list[Entry]:
     """Summarise records to the table's figures, in the paper's order."""
     entries = []
     for (dataset, unit), scores in collect(records).items():
-        best = best_method(scores, unit)
-        close = not_worse(scores, best)
+        best = best_methods(scores, unit)
+        close = not_worse(scores, best[0])
         entries += [
             Entry(
                 dataset,
                 method,
                 unit,
                 len(figures),
-                *mean_and_deviation(figures),
+                *mean_and_deviation(list(figures.values())),
                 published_mean(dataset, method, unit),
-                method == best,
+                method in best,
                 method in close,
             )
             for method, figures in scores.items()

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from reproduction import datasets
@@ -61,6 +62,18 @@ def folders(tuned: Folders, tmp_path: Path) -> Folders:
     """A results folder of one test, with tuned hyperparameters only."""
     shutil.copytree(tuned.results, tmp_path / "results")
     return Folders(tmp_path / "results")
+
+
+@pytest.fixture
+def figures() -> dict[str, list[float]]:
+    """Thirty splits that share their difficulty, so that pairing matters."""
+    generator = np.random.default_rng(0)
+    difficulty = generator.normal(0.0, 2.0, 30)
+    shifts = {"sk": -5.0, "nsk": -0.4, "skl": -0.02, "nskl": -0.15, "askl": 0.0}
+    return {
+        method: (95.0 + shift + difficulty + generator.normal(0.0, 0.3, 30)).tolist()
+        for method, shift in shifts.items()
+    }
 
 
 @pytest.fixture

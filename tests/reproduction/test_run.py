@@ -11,17 +11,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from reproduction.datasets import load
-from reproduction.evaluate import Curve, TargetScale
+from reproduction.evaluate import Curve
 from reproduction.folders import Folders
 from reproduction.hyperparameters import read_tuned, write_tuned
 from reproduction.protocol import METHODS, ProtocolError, Trial
 from reproduction.records import read_records
 from reproduction.run import run_all
-from reproduction.splits import split
 from reproduction.tables import FORMATS
 from reproduction.workers import Workers
 
@@ -148,19 +145,3 @@ def test_an_interrupted_trial_leaves_no_record(
 def test_an_untuned_trial_says_how_to_tune_it(tmp_path: Path) -> None:
     with pytest.raises(ProtocolError, match="reproduction tune --protocol smoke --dataset digits"):
         run_all([Trial("smoke", "digits", "sk", 0)], Folders(tmp_path), None, Workers())
-
-
-def test_targets_are_scaled_by_training_rows_only() -> None:
-    dataset = load("diabetes")
-    train, test = split(len(dataset.y), 0)
-    scale = TargetScale.of(dataset.row, dataset.y[train])
-    mapped = scale.apply(dataset.y)
-    assert mapped[train].min() == 0.0
-    assert mapped[train].max() == 100.0
-    dollars = scale._replace(
-        row=dataset.row._replace(extra_unit={"name": "hundreds", "size": 100.0})
-    )
-    metrics = dollars.metrics(mapped[test], mapped[test] + 1.0)
-    assert metrics["rmse_0_to_100"] == pytest.approx(1.0)
-    width = np.ptp(dataset.y[train])
-    assert metrics["hundreds"] == pytest.approx(width / 100.0 / 100.0)
