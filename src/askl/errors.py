@@ -1,6 +1,9 @@
-"""Errors whose message says what to do; all are ``ValueError`` as well."""
+"""Errors and warnings whose message says what to do; all errors are ``ValueError`` as well."""
 
 from __future__ import annotations
+
+import inspect
+import warnings
 
 
 class AsklError(ValueError):
@@ -21,3 +24,11 @@ class DistributedError(AsklError):
 
 class TableError(AsklError):
     """A table that cannot be read, or lacks what was asked of it."""
+
+
+def warn_user(message: str, category: type[Warning]) -> None:
+    """Issue a warning at the line of the user's program that called this package."""
+    frame, level = inspect.currentframe(), 1
+    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "askl":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)

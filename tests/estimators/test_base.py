@@ -8,8 +8,12 @@ import joblib
 import numpy as np
 import pytest
 import torch
+from sklearn.exceptions import NotFittedError
 
-from askl.estimators import fit as module
+from askl.estimators.inputs import BLOCK_NUMBERS, row_blocks
+from askl.estimators.training_data import RELEVANCE_ROWS
+from askl.learning import METHODS, Model
+from askl.learning.gradients import mean_squared_input_gradient
 from askl.spectral import ACTIVATIONS, Layer, monte_carlo_kernel
 from tests import naive
 from tests.models import classifier, regressor, transformer
@@ -33,14 +37,26 @@ def test_transform_is_the_map_of_the_scaled_inputs(activation, hidden, classes):
     np.testing.assert_allclose(model.transform(X), expected, rtol=0, atol=1e-5)
 
 
-def test_blocks_of_rows_change_nothing(classes, monkeypatch):
+def test_rows_of_several_blocks_are_put_together_in_their_order(classes):
+    X, y = classes
+    model = classifier(n_components=20).fit(X, y)
+    n_repeats = BLOCK_NUMBERS // X.size + 1
+    many = np.tile(X, (n_repeats, 1))
+    assert len(list(row_blocks(many))) == 2
+    features = np.tile(model.transform(X), (n_repeats, 1))
+    outputs = np.tile(model.decision_function(X), (n_repeats, 1))
+    np.testing.assert_allclose(model.transform(many), features, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(model.decision_function(many), outputs, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("n_rows", [1, 2, 3, 5])
+def test_a_prediction_does_not_depend_on_how_many_rows_come_with_it(n_rows, classes):
     X, y = classes
     model = classifier().fit(X, y)
-    expected = model.transform(X), model.decision_function(X)
-    monkeypatch.setattr("askl.estimators.inputs.BLOCK_ROWS", 7)
-    monkeypatch.setattr("askl.estimators.inputs.BLOCK_NUMBERS", 7)
-    np.testing.assert_allclose(model.transform(X), expected[0], rtol=0, atol=1e-6)
-    np.testing.assert_allclose(model.decision_function(X), expected[1], rtol=0, atol=1e-5)
+    together = model.decision_function(X[:n_rows])
+    assert together.shape == (n_rows, 3)
+    for row in range(n_rows):
+        np.testing.assert_array_equal(model.decision_function(X[[row]])[0], together[row])
 
 
 @pytest.mark.parametrize("make", [classifier, regressor, transformer])
@@ -91,12 +107,17 @@ def test_relevance_knows_noise_from_signal(numbers):
     assert relevance[:2].min() > 3.0 * relevance[2]
 
 
-def test_relevance_is_taken_from_the_first_rows(numbers, monkeypatch):
-    X, y = numbers
-    monkeypatch.setattr(module, "RELEVANCE_ROWS", 10)
-    few = regressor().fit(X, y).feature_relevance_
-    monkeypatch.undo()
-    assert not np.allclose(few, regressor().fit(X, y).feature_relevance_)
+def test_relevance_is_measured_on_the_first_rows(numbers):
+    X, y = (np.tile(array, (3, 1))[:600] for array in (numbers[0], numbers[1][:, None]))
+    X = X + 0.1 * np.arange(600)[:, None] / 600
+    model = regressor(method="nskl").fit(X, y)
+    inputs = torch.cat([block for _, block in model.input_blocks(X)])
+    first, all_rows = (
+        mean_squared_input_gradient(rows, model.fitted_model.model).double()
+        for rows in (inputs[:RELEVANCE_ROWS], inputs)
+    )
+    np.testing.assert_allclose(model.feature_relevance_, first, rtol=1e-6)
+    assert not np.allclose(model.feature_relevance_, all_rows, rtol=1e-6)
 
 
 @pytest.mark.parametrize("make", [classifier, regressor, transformer])
@@ -135,3 +156,67 @@ def test_fitted_arrays_of_one_fit_survive_the_next(numbers):
     model.fit(X, -y)
     np.testing.assert_array_equal(weights, copies[0])
     np.testing.assert_array_equal(frequencies, copies[1])
+
+
+@pytest.mark.parametrize("make", [classifier, regressor, transformer])
+def test_the_view_of_a_fitted_model_is_what_predicts(make, classes, numbers):
+    X, y = numbers if make is regressor else classes
+    model = make("skl", feature_penalty=0.5, hidden_components=(8,)).fit(X, y)
+    view = model.fitted_model
+    assert view.method == METHODS["skl"]._replace(feature_penalty=0.5)
+    assert view.loss == {classifier: "smoothed_log", regressor: "squared"}.get(make, "auto")
+    assert view.scaling is model.scaling_
+    ((rows, inputs),) = model.input_blocks(X)
+    assert rows == slice(0, 240)
+    np.testing.assert_array_equal(inputs, model.scaling_.apply(X))
+    features = naive.plain_features(inputs.double(), layers_of(model))
+    np.testing.assert_allclose(model.transform(X), features, rtol=0, atol=1e-5)
+    np.testing.assert_array_equal(view.model.weights, model.weights_)
+    for layer, (frequencies, phases) in zip(view.model.layers, model.layers_, strict=True):
+        np.testing.assert_array_equal(layer.frequencies, frequencies)
+        np.testing.assert_array_equal(layer.phases, phases)
+
+
+@pytest.mark.parametrize("make", [classifier, regressor, transformer])
+def test_the_view_needs_a_fitted_model_and_valid_inputs(make, classes):
+    X, y = classes
+    with pytest.raises(NotFittedError):
+        _ = make().fitted_model
+    with pytest.raises(NotFittedError):
+        make().with_model(make().fit(X, y).fitted_model.model)
+    with pytest.raises(NotFittedError):
+        make().input_blocks(X)
+    with pytest.raises(ValueError, match="X has 2 features, but"):
+        make().fit(X, y).input_blocks(X[:, :2])
+
+
+def test_with_another_model_an_estimator_predicts_with_that_one(numbers):
+    X, y = numbers
+    model = regressor().fit(X, y)
+    layers, weights = model.fitted_model.model
+    before = model.predict(X)
+    other = model.with_model(Model(layers, 2.0 * weights))
+    mean = model.target_mean_[0]
+    np.testing.assert_allclose(other.predict(X) - mean, 2.0 * (before - mean), rtol=1e-5)
+    assert model.has_deviations
+    assert not other.has_deviations, "they belong to the head that was solved"
+    np.testing.assert_array_equal(model.predict(X), before)
+
+
+def test_encoded_targets_are_what_the_loss_takes(classes, numbers):
+    X, y = classes
+    labels = np.array(["low", "middle", "top"])[y]
+    model = classifier().fit(X, labels)
+    np.testing.assert_array_equal(model.encode_targets(labels), y)
+    with pytest.raises(ValueError, match=r"labels .*\['new'\]"):
+        model.encode_targets(["new", "low"])
+    X, y = numbers
+    encoded = regressor().fit(X, y).encode_targets(y)
+    np.testing.assert_allclose(encoded[:, 0], (y - y.mean()) / y.std(), atol=1e-12)
+    logs = regressor(scale_targets="log").fit(X, y).encode_targets(y)
+    assert not np.allclose(logs, encoded)
+    for each in (encoded, logs):
+        assert abs(float(each.mean())) < 1e-9
+        assert float(each.std(correction=0)) == pytest.approx(1.0)
+    with pytest.raises(NotFittedError):
+        regressor().encode_targets(y)

@@ -1,4 +1,4 @@
-"""What happens during a fit: records, callbacks, stops, threads, seeds, progress."""
+"""The stages of a fit, and what happens during them: records, callbacks, stops, seeds."""
 
 from __future__ import annotations
 
@@ -11,10 +11,14 @@ import pytest
 import torch
 from sklearn.exceptions import ConvergenceWarning
 
-from askl.estimators.build import choose_batch_size
-from askl.estimators.split import split_rows
-from askl.learning import TensorRows
-from tests.models import by_descent, classifier, regressor, transformer
+from askl.estimators.build import Plan, make_options, open_context
+from askl.estimators.fit import draw_start, fit_model, solve_head, transform_inputs
+from askl.estimators.input_transform import InputTransform
+from askl.estimators.regressor import negative_squared_error
+from askl.estimators.training_data import ArrayData
+from askl.learning import METHODS
+from askl.learning.heads.exact_head import STRENGTHS
+from tests.models import by_descent, classifier, regressor
 
 TASKS = {"classes": classifier, "numbers": regressor}
 
@@ -185,67 +189,89 @@ def test_early_stopping_of_a_regressor_scores_squared_errors(numbers):
     assert model.head_strength_ is None
 
 
-@pytest.mark.parametrize("fraction", [0.1, 0.25])
-def test_held_out_rows_are_some_of_each_class_and_none_of_the_others(fraction, generator):
-    targets = torch.tensor([0] * 60 + [1] * 30 + [2] * 10)
-    rows = TensorRows(torch.arange(100.0)[:, None], targets)
-    train, held_out = split_rows(rows, fraction, generator, stratify=True)
-    n_held_out = round(100 * fraction)
-    counts = torch.bincount(held_out.targets, minlength=3)
-    expected = torch.tensor([0.6, 0.3, 0.1]) * n_held_out
-    assert (counts - expected).abs().max() <= 1.0
-    together = [
-        source.rows(torch.arange(len(source.targets))).inputs for source in (train, held_out)
-    ]
-    assert sorted(torch.cat(together)[:, 0].tolist()) == list(range(100))
+@pytest.fixture
+def stages(numbers):
+    """A plan, data and a context for the stages of a regression."""
+    X, y = numbers
+    model = regressor("nskl", symmetries=None, weigh_inputs=True, decorrelate_inputs=True)
+    plan = Plan(model, model.resolve_method(), "squared", True, 1, score=negative_squared_error)
+    targets = ((y - y.mean()) / y.std()).astype(np.float32)[:, None]
+    return plan, ArrayData(X, targets), open_context(model)
 
 
-def test_the_batch_size_is_clipped_and_grows_with_the_data():
-    assert choose_batch_size(50, 20) == 20
-    assert choose_batch_size(50, 200) == 50
-    sizes = [choose_batch_size("auto", n) for n in (10, 1000, 8192, 10**6)]
-    assert sizes == [32, 32, 128, 256]
+def encoded(plan, data, context, start):
+    rows = data.encode(plan, start.scaling, context.generator)
+    return rows, make_options(plan.parameters, plan.method, start.model, 200)
 
 
-@pytest.mark.parametrize("n_threads", [1, 2])
-def test_threads_are_set_for_the_fit_and_restored(n_threads, task):
-    make, X, y = task
-    before = torch.get_num_threads()
+def test_the_start_is_drawn_with_the_seed_that_it_names(stages):
+    plan, data, _ = stages
+    start, again = (
+        draw_start(plan, data, open_context(plan.parameters, seed=seed)) for seed in (3, 3)
+    )
+    assert start.seed == 3
+    for one, other in zip(*(each.model.tensors().values() for each in (start, again)), strict=True):
+        assert torch.equal(one, other)
+    assert not start.model.weights.any()
+
+
+def test_only_a_model_that_is_not_trained_yet_has_its_inputs_transformed(stages):
+    plan, data, context = stages
+    start = draw_start(plan, data, context)
+    rows, options = encoded(plan, data, context, start)
+    transform, stopped = transform_inputs(plan, context, start, rows, options)
+    assert stopped is None
+    assert transform.matrix.shape == (3, 3)
+    assert transform.weights.square().mean() == pytest.approx(1.0)
+    assert not start.model.weights.any(), "the short training has a copy"
+    assigned = options._replace(learning_rates=())
+    assert transform_inputs(plan, context, start, rows, assigned) == (InputTransform(), None)
+    start.model.weights[0, 0] = 1.0
+    assert transform_inputs(plan, context, start, rows, options) == (InputTransform(), None)
+
+
+def test_a_fit_continues_from_an_earlier_model_in_place(stages):
+    plan, data, context = stages
+    plan = plan._replace(solves_head=False)
+    result = fit_model(plan, data, context)
+    weights = result.fitted.model.weights.clone()
+    again = fit_model(plan, data, context, earlier=result.fitted, measure_relevance=False)
+    assert again.fitted is result.fitted
+    assert not torch.equal(again.fitted.model.weights, weights)
+    assert again.relevance is None
+    assert again.training.history[0].loss < result.training.history[0].loss
+
+
+def test_callbacks_get_models_that_take_untransformed_inputs(stages):
+    plan, data, context = stages
     seen = []
-    make(
-        n_threads=n_threads,
-        max_epochs=1,
-        batch_size=1000,
-        callback=lambda *_: seen.append(torch.get_num_threads()),
-    ).fit(X, y)
-    assert seen == [n_threads]
-    assert torch.get_num_threads() == before
+    result = fit_model(
+        plan._replace(solves_head=False), data, context,
+        callback=lambda progress, current: seen.append(current.model.copy()),
+    )  # fmt: skip
+    assert len(seen) == 10
+    for name, tensor in result.fitted.model.tensors().items():
+        torch.testing.assert_close(seen[-1].tensors()[name], tensor)
 
 
-def test_threads_are_restored_after_an_error(classes):
-    def fail(progress, estimator):
-        raise RuntimeError("mine")
-
-    before = torch.get_num_threads()
-    with pytest.raises(RuntimeError, match="mine"):
-        classifier(n_threads=before + 1, callback=fail).fit(*classes)
-    assert torch.get_num_threads() == before
-
-
-def test_a_bar_is_shown_only_when_asked(task, capsys):
-    make, X, y = task
-    make(verbose=0, early_stopping=True).fit(X, y)
-    assert capsys.readouterr() == ("", "")
-    make(verbose=1, early_stopping=True, n_iter_no_change=100).fit(X, y)
-    shown = capsys.readouterr().out
-    assert type(make()).__name__[:20] in shown
-    assert "10/10" in shown
-    assert "loss" in shown
-    assert "score" in shown
+def test_held_out_rows_can_choose_to_keep_the_trained_head(stages):
+    plan, data, context = stages
+    fitted = fit_model(plan._replace(solves_head=False), data, context).fitted
+    rows, _ = encoded(plan, data, context, fitted)
+    before = fitted.model.weights.clone()
+    kept = solve_head(plan, fitted.model, rows.split, strengths=(1e6,))
+    assert kept.strength is None, "this strength would predict the mean"
+    assert torch.equal(fitted.model.weights, before)
+    assert solve_head(plan, fitted.model, rows.split).strength in STRENGTHS
+    assert not torch.equal(fitted.model.weights, before)
 
 
-def test_a_bar_needs_no_score(capsys, classes):
-    transformer(verbose=True).fit(*classes)
-    shown = capsys.readouterr().out
-    assert "loss" in shown
-    assert "score" not in shown
+@pytest.mark.parametrize("penalty", [None, 0.25])
+def test_the_penalty_of_the_head_is_the_given_one_or_that_of_the_method(penalty, stages):
+    plan, data, context = stages
+    model = regressor("nskl", head_penalty=penalty)
+    plan = plan._replace(parameters=model, method=model.resolve_method())
+    start = draw_start(plan, data, context)
+    rows = data.encode_all(plan, start.scaling)
+    head = solve_head(plan, start.model, rows.split)
+    assert head.strength == (penalty or METHODS["nskl"].head_penalty)

@@ -8,13 +8,13 @@ import torch
 from sklearn.exceptions import ConvergenceWarning
 
 from askl import SpectralKernelClassifier, SpectralKernelRegressor
-from askl.estimators import fit as learner
+from askl.estimators import fit
 from askl.estimators.input_transform import (
     LEAST_WEIGHT,
     InputTransform,
     TransformedRows,
-    decorrelate_inputs,
-    weigh_inputs,
+    decorrelating_matrix,
+    relevance_weights,
 )
 from askl.learning import Model, TensorRows, compute_outputs
 from askl.spectral import Layer
@@ -29,20 +29,20 @@ def few_of_many(n_rows: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 
 
 def test_weights_are_in_proportion_to_the_root_of_relevance_and_of_mean_square_one():
-    weights = weigh_inputs(torch.tensor([4.0, 1.0, 0.25]).double())
+    weights = relevance_weights(torch.tensor([4.0, 1.0, 0.25]).double())
     torch.testing.assert_close(weights / weights[0], torch.tensor([1.0, 0.5, 0.25]).double())
     assert weights.square().mean().item() == pytest.approx(1.0)
 
 
 def test_no_weight_vanishes():
-    weights = weigh_inputs(torch.tensor([1.0, 0.0, 1e-30]))
+    weights = relevance_weights(torch.tensor([1.0, 0.0, 1e-30]))
     expected = torch.tensor([1.0, LEAST_WEIGHT, LEAST_WEIGHT])
     torch.testing.assert_close(weights / weights[0], expected)
 
 
 @pytest.mark.parametrize("relevance", [[0.0, 0.0], [1.0, np.nan], [np.inf, 1.0]])
 def test_where_nothing_is_known_nothing_is_weighed(relevance):
-    assert weigh_inputs(torch.tensor(relevance)) is None
+    assert relevance_weights(torch.tensor(relevance)) is None
 
 
 def alike(n_rows: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -59,7 +59,7 @@ def standardised(inputs: torch.Tensor) -> torch.Tensor:
 
 def test_directions_are_uncorrelated_and_their_variances_the_roots_of_what_they_were():
     inputs = torch.from_numpy(alike(500)[0])
-    rotation = decorrelate_inputs(TensorRows(inputs, torch.zeros(500, 1))).double()
+    rotation = decorrelating_matrix(TensorRows(inputs, torch.zeros(500, 1))).double()
     mixed = (inputs - inputs.mean(dim=0)) @ rotation
     correlations = standardised(inputs).T @ standardised(inputs) / 500
     expected = torch.linalg.eigvalsh(correlations).sqrt().diag()
@@ -71,8 +71,8 @@ def test_rows_count_as_often_as_their_weight():
     counts = torch.arange(40) % 3
     repeated = inputs.repeat_interleave(counts, dim=0)
     found = [
-        decorrelate_inputs(TensorRows(inputs, torch.zeros(40, 1), counts * (40 / counts.sum()))),
-        decorrelate_inputs(TensorRows(repeated, torch.zeros(len(repeated), 1))),
+        decorrelating_matrix(TensorRows(inputs, torch.zeros(40, 1), counts * (40 / counts.sum()))),
+        decorrelating_matrix(TensorRows(repeated, torch.zeros(len(repeated), 1))),
     ]
     torch.testing.assert_close(found[0].abs(), found[1].abs())  # directions have no sign
 
@@ -81,7 +81,7 @@ def test_columns_that_are_constant_or_say_the_same_stay_finite():
     one = torch.randn(50, 1, generator=torch.Generator().manual_seed(0))
     inputs = torch.cat([one, one, -3.0 * one, torch.full((50, 1), 7.7)], dim=1)
     for each in (inputs, inputs[:, 3:], inputs[:1]):
-        rotation = decorrelate_inputs(TensorRows(each, torch.zeros(len(each), 1)))
+        rotation = decorrelating_matrix(TensorRows(each, torch.zeros(len(each), 1)))
         assert rotation.isfinite().all()
         assert (each @ rotation).abs().max() < 200.0
 
@@ -91,43 +91,43 @@ def draws(seed: int = 0):
     return lambda *shape: torch.randn(*shape, generator=generator, dtype=torch.float64)
 
 
-MIXINGS = {
-    "weighed": InputTransform(None, torch.tensor([0.1, 1.0, 2.0]).double()),
+TRANSFORMS = {
+    "weighted": InputTransform(None, torch.tensor([0.1, 1.0, 2.0]).double()),
     "rotated": InputTransform(draws(1)(3, 3)),
     "both": InputTransform(draws(1)(3, 3), torch.tensor([0.1, 1.0, 2.0]).double()),
     "neither": InputTransform(),
 }
 
 
-@pytest.mark.parametrize("mixing", MIXINGS.values(), ids=MIXINGS)
+@pytest.mark.parametrize("transform", TRANSFORMS.values(), ids=TRANSFORMS)
 @pytest.mark.parametrize("depth", [1, 2, 3])
-def test_a_model_of_mixed_inputs_is_the_same_function_of_plain_ones(depth, mixing):
+def test_a_model_of_mixed_inputs_is_the_same_function_of_plain_ones(depth, transform):
     draw = draws()
     widths = [0, *[5] * (depth - 1)]
     layers = tuple(Layer(draw(2, 3 + width, 5), draw(2, 5)) for width in widths)
     model, inputs = Model(layers, draw(5, 2)), draw(7, 3)
-    expected = compute_outputs(mixing.mix(inputs), model)
-    torch.testing.assert_close(compute_outputs(inputs, mixing.plain(model)), expected)
+    expected = compute_outputs(transform.apply(inputs), model)
+    torch.testing.assert_close(compute_outputs(inputs, transform.fold_into(model)), expected)
 
 
 def test_what_is_mixed_is_rotated_then_weighed():
-    inputs, (rotation, weights) = draws()(4, 3), MIXINGS["both"]
+    inputs, (rotation, weights) = draws()(4, 3), TRANSFORMS["both"]
     by_hand = inputs @ rotation @ torch.diag(weights)
-    torch.testing.assert_close(MIXINGS["both"].mix(inputs), by_hand)
+    torch.testing.assert_close(TRANSFORMS["both"].apply(inputs), by_hand)
 
 
 def test_mixed_rows_are_the_rows_mixed():
     rows = TensorRows(torch.arange(12.0).view(6, 2), torch.arange(6.0)[:, None])
-    mixing = InputTransform(torch.tensor([[1.0, 2.0], [0.0, -1.0]]), torch.tensor([2.0, 0.5]))
-    mixed = mixing.rows(rows)
+    transform = InputTransform(torch.tensor([[1.0, 2.0], [0.0, -1.0]]), torch.tensor([2.0, 0.5]))
+    mixed = transform.apply_to_rows(rows)
     assert isinstance(mixed, TransformedRows)
-    assert InputTransform().rows(rows) is rows
+    assert InputTransform().apply_to_rows(rows) is rows
     assert (mixed.n_samples, mixed.n_batches(4)) == (6, 2)
     for plain, batch in zip(rows.blocks(4), mixed.blocks(4), strict=True):
-        torch.testing.assert_close(batch.inputs, mixing.mix(plain.inputs))
+        torch.testing.assert_close(batch.inputs, transform.apply(plain.inputs))
     drawn = [source.epoch(4, torch.Generator().manual_seed(0), skip=1) for source in (rows, mixed)]
     for plain, batch in zip(*drawn, strict=True):
-        torch.testing.assert_close(batch.inputs, mixing.mix(plain.inputs))
+        torch.testing.assert_close(batch.inputs, transform.apply(plain.inputs))
         torch.testing.assert_close(batch.targets, plain.targets)
 
 
@@ -208,12 +208,12 @@ def test_callbacks_see_a_model_of_plain_inputs(mixed):
 def test_an_interrupted_short_training_is_kept(monkeypatch, decorrelate):
     X, y = few_of_many(200)
     settings = {**SMALL, "weigh_inputs": True, "decorrelate_inputs": decorrelate}
-    train = learner.train
+    train = fit.train
 
     def interrupt(*arguments, **options):
         return train(*arguments, **options)._replace(stop="interrupted")
 
-    monkeypatch.setattr(learner, "train", interrupt)
+    monkeypatch.setattr(fit, "train", interrupt)
     with pytest.warns(ConvergenceWarning, match="interrupted after 3 epochs"):
         model = SpectralKernelClassifier(**settings).fit(X, y > np.median(y))
     assert model.score(X, y > np.median(y)) > 0.6

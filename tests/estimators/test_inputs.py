@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import tracemalloc
-from functools import partial
 
 import numpy as np
 import pytest
+import torch
 from scipy import sparse
 
-from askl.learning.heads.exact_head import solve_exact_head
-from askl.preprocessing.input_scaling import SCALINGS, Scaling, fit_scaling
+from askl.estimators.inputs import (
+    as_tensor,
+    input_rows,
+    is_mapped,
+    normalized_weights,
+    prediction_blocks,
+    row_blocks,
+    scaled_blocks,
+)
+from askl.preprocessing.input_scaling import SCALINGS, fit_scaling
 from tests.models import classifier, regressor, transformer
 
+CPU = torch.device("cpu")
 COLUMNS = ["height", "width", "depth"]
 
 
@@ -88,77 +97,128 @@ def test_sparse_equals_dense(scale_inputs, convert, sparse_classes):
 
 
 @pytest.fixture
-def small_blocks(monkeypatch):
-    """Make every block small, as a large matrix would."""
-    fit = partial(fit_scaling, block_numbers=600)
-    monkeypatch.setattr("askl.estimators.fit.fit_scaling", fit)
-    monkeypatch.setattr("askl.estimators.inputs.BLOCK_ROWS", 50)
-    monkeypatch.setattr("askl.estimators.inputs.BLOCK_NUMBERS", 600)
-    monkeypatch.setattr("askl.estimators.fit.RELEVANCE_ROWS", 50)
-    monkeypatch.setattr("askl.estimators.split.BLOCK_ROWS", 50)
-    solve = partial(solve_exact_head, block_rows=50)
-    monkeypatch.setattr("askl.estimators.fit.solve_exact_head", solve)
-
-
-@pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize("make", [classifier, regressor, transformer])
-def test_a_sparse_matrix_is_never_dense_as_a_whole(make, sparse_classes, monkeypatch):
-    X, y = sparse_classes
-    targets = y + 0.5 * X.toarray()[:, 0] if make is regressor else y
-    shapes = []
+def densified(monkeypatch):
+    """The numbers in every sparse matrix that is made dense."""
+    sizes = []
     for kind in (sparse.csr_matrix, sparse.csc_matrix, sparse.csr_array, sparse.csc_array):
         convert = kind.toarray
 
         def spy(matrix, *arguments, convert=convert, **options):
-            shapes.append(matrix.shape)
+            sizes.append(matrix.shape[0] * matrix.shape[1])
             return convert(matrix, *arguments, **options)
 
         monkeypatch.setattr(kind, "toarray", spy)
         monkeypatch.setattr(kind, "todense", spy)
-    model = make(batch_size=40, early_stopping=True).fit(X, targets)
+    return sizes
+
+
+@pytest.mark.parametrize("make", [classifier, regressor, transformer])
+def test_a_sparse_matrix_is_never_dense_as_a_whole(make, densified):
+    X = sparse.random(9000, 600, density=0.01, format="csr", random_state=0)
+    labels = np.asarray(X[:, :300].sum(axis=1) > X[:, 300:].sum(axis=1)).ravel()
+    y = labels + 0.5 if make is regressor else labels
+    model = make(n_components=8, max_epochs=1, early_stopping=True).fit(X, y)
     model.transform(X)
     if make is not transformer:
         model.predict(X)
-        model.partial_fit(X, targets)
-    assert len(shapes) > 10
-    assert max(rows * columns for rows, columns in shapes) <= 600 < 300 * 12
+        model.partial_fit(X, y)
+    assert len(densified) > 10
+    assert max(densified) <= 2**22 < 9000 * 600
 
 
-@pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("mode", ["r", "r+", "c"])
-def test_a_memory_map_is_never_copied_as_a_whole(mode, tmp_path, rng, monkeypatch):
-    n_rows, n_columns = 4000, 50
-    fit = partial(fit_scaling, block_numbers=8000)
-    monkeypatch.setattr("askl.estimators.fit.fit_scaling", fit)
-    values = rng.normal(size=(n_rows, n_columns))
+def test_a_memory_map_is_trained_on_like_the_array_itself(mode, tmp_path, rng):
+    values = rng.normal(size=(500, 5))
     np.save(tmp_path / "X.npy", values)
     X = np.load(tmp_path / "X.npy", mmap_mode=mode)
-    applied = []
-    apply = Scaling.apply
+    parameters = {"n_components": 8, "max_epochs": 2, "batch_size": 64}
+    mapped = classifier(**parameters).fit(X, X[:, 0] > 0.0)
+    eager = classifier(**parameters).fit(values, X[:, 0] > 0.0)
+    np.testing.assert_array_equal(mapped.weights_, eager.weights_)
+    np.testing.assert_array_equal(mapped.predict(X), eager.predict(values))
 
-    def spy(self, rows):
-        applied.append(rows.shape[0])
-        return apply(self, rows)
 
-    monkeypatch.setattr(Scaling, "apply", spy)
-    model = classifier(n_components=8, max_epochs=1, batch_size=64)
+@pytest.mark.parametrize("mode", ["r", "r+", "c"])
+def test_rows_of_a_memory_map_are_scaled_on_demand(mode, tmp_path, rng):
+    values = rng.normal(size=(20_000, 50))
+    np.save(tmp_path / "X.npy", values)
+    X = np.load(tmp_path / "X.npy", mmap_mode=mode)[:, ::2]
+    scaling = fit_scaling(values[:, ::2], "standard")
     tracemalloc.start()
-    model.fit(X, X[:, 0] > 0.0)
-    model.predict(X)
+    take = input_rows(X, scaling, CPU)
+    rows = take(torch.tensor([3, 0, 7]))
+    blocks = sum(float(block.sum()) for _, block in scaled_blocks(X, scaling, CPU))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert max(applied) <= 64
-    assert peak < 0.7 * values.nbytes
-    monkeypatch.undo()
-    eager = classifier(n_components=8, max_epochs=1, batch_size=64).fit(values, X[:, 0] > 0.0)
-    np.testing.assert_allclose(model.weights_, eager.weights_, rtol=0, atol=1e-4)
+    expected = scaling.apply(values[:, ::2])
+    np.testing.assert_array_equal(rows, expected[[3, 0, 7]])
+    assert blocks == pytest.approx(expected.sum(dtype=np.float64), abs=1.0)
+    assert peak < 0.7 * values[:, ::2].nbytes
 
 
-def test_large_arrays_are_scaled_batch_by_batch(classes, monkeypatch):
-    X, y = classes
-    eager = classifier().fit(X, y)
-    monkeypatch.setattr("askl.estimators.inputs.EAGER_BYTES", 0)
-    np.testing.assert_allclose(classifier().fit(X, y).weights_, eager.weights_, atol=1e-5)
+def test_arrays_and_views_in_files_are_known(tmp_path):
+    np.save(tmp_path / "X.npy", np.zeros((4, 2)))
+    X = np.load(tmp_path / "X.npy", mmap_mode="r")
+    assert is_mapped(X)
+    assert is_mapped(np.asarray(X)[1:, ::2])
+    assert not is_mapped(np.array(X))
+    assert not is_mapped(np.zeros(3)[::2])
+
+
+@pytest.mark.parametrize("kind", ["robust", "robust+quantile", "bins"])
+def test_rows_on_demand_are_the_rows_of_the_whole(kind, rng):
+    X = rng.normal(size=(300, 4))
+    scaling = fit_scaling(X, kind)
+    whole, take = input_rows(X, scaling, CPU), input_rows(X, scaling, CPU, eager_bytes=0)
+    np.testing.assert_array_equal(whole, scaling.apply(X))
+    index = torch.tensor([5, 5, 299, 0])
+    torch.testing.assert_close(take(index), whole[index], rtol=0.0, atol=0.0)
+    at_the_limit = input_rows(X, scaling, CPU, eager_bytes=4 * 300 * 4)
+    assert isinstance(at_the_limit, torch.Tensor)
+    assert callable(input_rows(sparse.csr_matrix(X), scaling, CPU))
+
+
+@pytest.mark.parametrize(
+    ("block_numbers", "block_rows", "expected"),
+    [(30, 2, [3, 3, 1]), (30, 5, [5, 2]), (1, 1, [1] * 7), (10**6, 1, [7])],
+)
+def test_blocks_are_of_a_number_of_numbers_or_of_rows(block_numbers, block_rows, expected):
+    X = np.zeros((7, 10))
+    blocks = list(row_blocks(X, block_numbers=block_numbers, block_rows=block_rows))
+    assert [block.stop - block.start for block in blocks] == expected
+    assert np.concatenate([np.arange(7)[block] for block in blocks]).tolist() == list(range(7))
+
+
+def test_blocks_of_inputs_are_scaled_in_order(rng):
+    X = rng.normal(size=(23, 3))
+    scaling = fit_scaling(X, "robust")
+    blocks = list(scaled_blocks(X, scaling, CPU, block_numbers=1, block_rows=5))
+    np.testing.assert_array_equal(torch.cat([inputs for _, inputs in blocks]), scaling.apply(X))
+    assert [rows.start for rows, _ in blocks] == [0, 5, 10, 15, 20]
+
+
+def test_blocks_for_prediction_have_enough_rows(rng):
+    X = rng.normal(size=(23, 3))
+    scaling = fit_scaling(X, "robust")
+    *blocks, (last, inputs) = prediction_blocks(X, scaling, CPU, block_numbers=1, block_rows=5)
+    assert [len(block) for _, block in blocks] == [5, 5, 5, 5]
+    assert last.tolist() == [20, 21, 22, 20]
+    np.testing.assert_array_equal(inputs, scaling.apply(X)[last])
+
+
+def test_arrays_are_shared_unless_they_must_not_be_written():
+    array = np.zeros(3, dtype=np.float32)
+    as_tensor(array, CPU)[0] = 1.0
+    assert array[0] == 1.0
+    array.flags.writeable = False
+    as_tensor(array, CPU)[0] = 2.0
+    assert array[0] == 1.0
+
+
+def test_weights_have_mean_one():
+    assert normalized_weights(None, CPU) is None
+    weights = normalized_weights(np.array([1.0, 2.0, 3.0]), CPU)
+    torch.testing.assert_close(weights, torch.tensor([0.5, 1.0, 1.5]))
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16])

@@ -82,7 +82,7 @@ def test_the_exact_head_is_solved_after_a_crash_behind_training(numbers, tmp_pat
     expected = SpectralKernelRegressor(**SMALL).fit(*numbers)
     model = SpectralKernelRegressor(**SMALL, checkpoint=tmp_path / "state")
 
-    def fail(*arguments):
+    def fail(*arguments, **options):
         raise Crash
 
     with monkeypatch.context() as patch:
@@ -96,13 +96,14 @@ def test_the_exact_head_is_solved_after_a_crash_behind_training(numbers, tmp_pat
 
 
 def test_without_a_random_state_the_seed_comes_from_the_checkpoint(classes, tmp_path):
-    model = SpectralKernelClassifier(**{**SMALL, "random_state": None})
-    model.set_params(checkpoint=tmp_path / "state")
-    again = crashed(model, *classes).fit(*classes)
-    assert again.seed_ == model.seed_
-    same = SpectralKernelClassifier(**{**SMALL, "random_state": None, "record_every": 1})
-    same._kept_seed = lambda: model.seed_
-    assert outcome(again) == outcome(same.fit(*classes))
+    def make(random_state):
+        return SpectralKernelClassifier(**{**SMALL, "random_state": random_state})
+
+    model = make(np.random.RandomState(5)).set_params(checkpoint=tmp_path / "state")
+    again = crashed(model, *classes).set_params(random_state=None).fit(*classes)
+    same = make(np.random.RandomState(5)).set_params(record_every=1).fit(*classes)
+    assert again.seed_ == same.seed_
+    assert outcome(again) == outcome(same)
 
 
 def test_a_warm_start_resumes_only_from_its_own_first_model(classes, tmp_path):

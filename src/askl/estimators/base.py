@@ -1,9 +1,10 @@
-"""What the classifier, the regressor and the transformer share around a trained model."""
+"""What every fitted estimator can do: features, a kernel, and a read-only view of its model."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
@@ -15,10 +16,10 @@ from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
 from askl._typing import Array
-from askl.estimators.build import resolve_loss, resolve_method
+from askl.estimators.build import ScaledModel, resolve_loss, resolve_method
 from askl.estimators.inputs import BLOCK_ROWS, as_tensor, prediction_blocks, scaled_blocks
 from askl.estimators.parameters import SpectralParameters
-from askl.estimators.threads import thread_count, work
+from askl.estimators.threads import count_multiplications, use_threads
 from askl.learning import Method, Model, Progress, compute_features, compute_outputs
 from askl.learning.heads.ridge import leverages
 from askl.learning.model import Workspace
@@ -73,10 +74,10 @@ class FittedModel(NamedTuple):
 
 
 class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralParameters):
-    """A spectral kernel model with features, outputs and a kernel, but no task yet."""
+    """A spectral kernel model of no particular task."""
 
     _default_loss: ClassVar[str | None] = None
-    _optimizer_state: dict[str, Any] | None
+    # The Cholesky factor of a head that was solved exactly, and the noise of each output.
     _posterior: tuple[Array, Array] | None
     head_strength_: float | None
     history_: list[Progress]
@@ -153,9 +154,7 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
         """
         check_is_fitted(self, "layers_")
         other = copy.copy(self)
-        other._keep(model)
-        if hasattr(self, "head_strength_"):
-            other.head_strength_ = other._posterior = None  # they are those of this head
+        other._set_model(model)
         return other
 
     def input_blocks(self, X: Any) -> Iterator[tuple[slice, Tensor]]:
@@ -194,11 +193,9 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
         ndarray of shape (n_samples, width), float32
         """
         X = self._validate_inputs(X)
-        model = self._model()
-        result = np.empty((X.shape[0], model.layers[-1].width), dtype=np.float32)
-        for rows, inputs in self._prediction_blocks(X):
-            result[rows] = compute_features(inputs, model.layers).cpu().numpy()
-        return result
+        layers = self._model().layers
+        result = np.empty((X.shape[0], layers[-1].width), dtype=np.float32)
+        return self._fill(result, X, lambda inputs: compute_features(inputs, layers))
 
     def kernel(self, X: Any, Z: Any = None) -> Array:
         """Compute the learned kernel k(x, z) = ⟨φ(x), φ(z)⟩.
@@ -235,51 +232,81 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
     def _torch_device(self) -> torch.device:
         return torch.device(self.device)
 
+    def _validate_inputs(self, X: Any) -> Any:
+        check_is_fitted(self)
+        return validate_numbers(self, X, reset=False)
+
     def _model(self) -> Model:
-        """Rebuild the tensors of the fitted arrays; on the CPU they share memory."""
+        """Return the tensors of the fitted arrays; on the CPU they share memory."""
         device = self._torch_device()
         layers = tuple(
-            Layer(
-                as_tensor(frequencies, device),
-                as_tensor(phases, device),
-                self.activation_,
-            )
+            Layer(as_tensor(frequencies, device), as_tensor(phases, device), self.activation_)
             for frequencies, phases in self.layers_
         )
         return Model(layers, as_tensor(self.weights_, device))
 
-    def _keep(self, model: Model) -> None:
-        """Show a model as fitted arrays; on the CPU they share memory while it trains."""
+    def _set_model(self, model: Model) -> None:
+        """Set the fitted arrays; on the CPU they share memory with the tensors."""
         self.layers_ = [
             (layer.frequencies.cpu().numpy(), layer.phases.cpu().numpy()) for layer in model.layers
         ]
         self.activation_ = model.layers[-1].activation
         self.weights_ = model.weights.cpu().numpy()
+        self.head_strength_ = self._posterior = None  # of the head before
 
-    def _validate_inputs(self, X: Any, **options: Any) -> Any:
-        check_is_fitted(self)
-        return validate_numbers(self, X, reset=False, **options)
+    def _set_start(self, start: ScaledModel) -> None:
+        self.scaling_, self.seed_ = start.scaling, start.seed
+        self._set_model(start.model)
 
-    def _prediction_blocks(self, X: Any) -> Iterator[tuple[slice | Array, Tensor]]:
-        return prediction_blocks(X, self.scaling_, self._torch_device())
+    def _last_fit(self) -> ScaledModel:
+        """Return a copy of what the last fit has learned, for training to continue from."""
+        return ScaledModel(self._model().copy(), self.scaling_, self.seed_)
+
+    def _warm_start(self, n_features: int, n_outputs: int) -> ScaledModel | None:
+        """Return what a warm start continues from; None where shapes differ, or for a cold one."""
+        if not (self.warm_start and hasattr(self, "layers_")):
+            return None
+        shapes = [frequencies.shape for frequencies, _ in self.layers_]
+        fits = (
+            self.weights_.shape[1] == n_outputs
+            and shapes[0][1] == len(self.scaling_.sources(n_features))
+            and [shape[2] for shape in shapes] == [*self.hidden_components, self.n_components]
+        )
+        return self._last_fit() if fits else None
 
     def _outputs(self, X: Any) -> Array:
-        """Compute f(x) for raw inputs, in blocks, as float64."""
-        X = self._validate_inputs(X)
-        model = self._model()
+        """Compute f(x) for validated inputs, as float64."""
+        model, workspace = self._model(), Workspace()
         result = np.empty((X.shape[0], model.weights.shape[1]))
-        workspace = Workspace()
-        with thread_count(self.n_threads, work(model, min(X.shape[0], BLOCK_ROWS))):
-            for rows, inputs in self._prediction_blocks(X):
-                outputs = compute_outputs(inputs, model, workspace=workspace)
-                result[rows] = outputs.cpu().numpy()
-        return result
+        n_multiplications = count_multiplications(model, min(X.shape[0], BLOCK_ROWS))
+        with use_threads(self.n_threads, n_multiplications):
+            return self._fill(
+                result, X, lambda inputs: compute_outputs(inputs, model, workspace=workspace)
+            )
 
     def _leverages(self, X: Any, factor: Array) -> Array:
-        """Compute the leverage of every row under a Cholesky factor, in blocks."""
-        X = self._validate_inputs(X)
+        """Compute the leverage of validated rows under a Cholesky factor."""
         layers, lower = self._model().layers, torch.from_numpy(factor).to(self._torch_device())
-        result = np.empty(X.shape[0])
-        for rows, inputs in self._prediction_blocks(X):
-            result[rows] = leverages(compute_features(inputs, layers), lower).cpu().numpy()
+        return self._fill(
+            np.empty(X.shape[0]),
+            X,
+            lambda inputs: leverages(compute_features(inputs, layers), lower),
+        )
+
+    def _fill(self, result: Array, X: Any, compute: Callable[[Tensor], Tensor]) -> Array:
+        """Compute something of all rows, block by block."""
+        for rows, inputs in prediction_blocks(X, self.scaling_, self._torch_device()):
+            result[rows] = compute(inputs).cpu().numpy()
         return result
+
+
+@contextmanager
+def restored_on_error(estimator: SpectralModel) -> Iterator[None]:
+    """Give an estimator the attributes from before, if the block raises an error."""
+    before = dict(estimator.__dict__)
+    try:
+        yield
+    except BaseException:
+        estimator.__dict__.clear()
+        estimator.__dict__.update(before)
+        raise

@@ -1,12 +1,18 @@
-"""From parameters to what training needs: method, loss, layers, objective and options."""
+"""From parameters to what a fit needs: plan, seed, layers, objective and options."""
 
 from __future__ import annotations
 
 import math
+from functools import partial
+from numbers import Integral
+from typing import NamedTuple
 
+import numpy as np
 import torch
+from sklearn.utils import check_random_state
 
 from askl.estimators.parameters import SpectralParameters
+from askl.estimators.split import MIN_ROWS_TO_HOLD_OUT, Score
 from askl.learning import (
     HEAD_NORMS,
     LOSSES,
@@ -16,17 +22,95 @@ from askl.learning import (
     Objective,
     TrainingOptions,
 )
+from askl.learning.parallel.process_group import ProcessGroup, join_process_group
+from askl.persistence.checkpoint import read_seed
+from askl.preprocessing.input_scaling import Scaling
 from askl.spectral import ACTIVATIONS, Layer, draw_frequencies, draw_phases, natural_scale
 
-# Frequencies on hidden features, relative to 1 / sqrt(width of the layer below).
+# The scale of frequencies on hidden features, relative to 1 / sqrt(width of the layer below).
 HIDDEN_SCALE = 0.5
-
-
-# A step of Adam moves an angle by the rate times a sum over the inputs: rates fall with them.
+# A step of Adam changes an angle by the rate times a sum over the inputs: "auto" rates decrease
+# with the number of inputs, beyond a few of them.
 AUTO_RATE = 0.01
-
-
 AUTO_RATE_INPUTS = 16
+# The norm of a head that is solved exactly.
+RIDGE = "frobenius"
+
+
+class Plan(NamedTuple):
+    """What a fit is to do: the parameters, and what they mean for the task.
+
+    Attributes
+    ----------
+    parameters : SpectralParameters
+    method : Method
+    loss : str
+    solves_head : bool
+        Whether to solve the head exactly at the end.
+    n_outputs : int
+    score : callable or None
+        Of outputs, targets and weights of held-out rows; higher is better.
+    """
+
+    parameters: SpectralParameters
+    method: Method
+    loss: str
+    solves_head: bool
+    n_outputs: int
+    score: Score | None = None
+
+    @property
+    def given_strength(self) -> float | None:
+        """The penalty of a solved head, where the user gave it and in the norm of a ridge."""
+        is_given = self.parameters.head_penalty is not None
+        return self.method.head_penalty if is_given and self.method.head_norm == RIDGE else None
+
+    def holds_out(self, n_samples: int) -> bool:
+        """Return whether rows are held out, to stop early or to choose the penalty."""
+        chooses = self.solves_head and self.given_strength is None
+        return self.parameters.early_stopping or (chooses and n_samples >= MIN_ROWS_TO_HOLD_OUT)
+
+
+class FitContext(NamedTuple):
+    """Where a fit runs, and where its random numbers come from."""
+
+    device: torch.device
+    group: ProcessGroup | None
+    seed: int
+    generator: torch.Generator
+
+
+class ScaledModel(NamedTuple):
+    """A model, the scaling of its inputs, and the seed that it was drawn with."""
+
+    model: Model
+    scaling: Scaling
+    seed: int
+
+
+def open_context(
+    parameters: SpectralParameters, *, seed: int | None = None, resume: bool = False
+) -> FitContext:
+    """Join the other processes, and seed the generator.
+
+    The seed is the given one, or with ``resume`` that of the checkpoint, or else a new one.
+    """
+    device = torch.device(parameters.device)
+    group = join_process_group(device) if parameters.distributed else None
+    if seed is None and resume:
+        seed = _saved_seed(parameters, group)
+    if seed is None:
+        drawn = int(check_random_state(parameters.random_state).randint(np.iinfo(np.int32).max))
+        seed = drawn if group is None else group.broadcast(lambda: drawn)
+    return FitContext(device, group, seed, torch.Generator().manual_seed(seed))
+
+
+def _saved_seed(parameters: SpectralParameters, group: ProcessGroup | None) -> int | None:
+    """Return the seed in the checkpoint, unless the user gave a seed."""
+    if parameters.checkpoint is None or isinstance(parameters.random_state, Integral):
+        return None
+    read = partial(read_seed, parameters.checkpoint)
+    return read() if group is None else group.broadcast(read)
 
 
 def resolve_method(parameters: SpectralParameters) -> Method:
@@ -52,40 +136,53 @@ def resolve_loss(parameters: SpectralParameters, default: str) -> str:
 def draw_model(
     parameters: SpectralParameters,
     method: Method,
-    n_features: int,
+    n_inputs: int,
     n_outputs: int,
     generator: torch.Generator,
     device: torch.device,
 ) -> Model:
-    """Draw all layers from their initial densities, and start the head at zero."""
+    """Draw the layers from their initial densities, and set the head to zero."""
+    layers = draw_layers(parameters, method, n_inputs, generator, device)
+    return Model(layers, torch.zeros(layers[-1].width, n_outputs, device=device))
+
+
+def draw_layers(
+    parameters: SpectralParameters,
+    method: Method,
+    n_inputs: int,
+    generator: torch.Generator,
+    device: torch.device,
+) -> tuple[Layer, ...]:
+    """Draw all layers, the first from the density and the others from a normal one."""
     scale = parameters.frequency_scale
-    first_scale = natural_scale(parameters.density, n_features) if scale == "auto" else float(scale)
+    first_scale = natural_scale(parameters.density, n_inputs) if scale == "auto" else float(scale)
     layers: list[Layer] = []
     for n_components in (*parameters.hidden_components, parameters.n_components):
-        first = not layers
-        below = 0 if first else layers[-1].width
+        is_first = not layers
+        below = 0 if is_first else layers[-1].width
         frequencies = draw_frequencies(
-            below + n_features,
+            below + n_inputs,
             n_components,
             n_branches=method.n_branches,
-            density=parameters.density if first else "gaussian",
-            scale=first_scale if first else HIDDEN_SCALE / math.sqrt(below),
+            density=parameters.density if is_first else "gaussian",
+            scale=first_scale if is_first else HIDDEN_SCALE / math.sqrt(below),
             generator=generator,
         )
         phases = draw_phases(
             n_components,
             n_branches=method.n_branches,
             phases=parameters.phases,
-            # NOTE[DIFF]: the paper's U[0, 2π] would put the bend of a ReLU beyond most inputs.
+            # NOTE[DIFF]: with the paper's U[0, 2π], most inputs would be on the same side of the
+            # bend of a ReLU.
             centred=not ACTIVATIONS[parameters.activation].periodic,
             generator=generator,
         )
         layers.append(Layer(frequencies.to(device), phases.to(device), parameters.activation))
-    return Model(tuple(layers), torch.zeros(layers[-1].width, n_outputs, device=device))
+    return tuple(layers)
 
 
 def make_objective(loss: str, method: Method) -> Objective:
-    """Assemble the objective of a method's row."""
+    """Assemble the objective from a loss and the row of a method."""
     return Objective(
         LOSSES[loss].evaluate,
         HEAD_NORMS[method.head_norm],
@@ -95,7 +192,13 @@ def make_objective(loss: str, method: Method) -> Objective:
 
 
 def choose_batch_size(batch_size: int | str, n_samples: int) -> int:
-    """Clip a batch size to n; ``"auto"`` grows with n, so that small data get enough steps."""
+    """Return the rows in a batch; ``"auto"`` grows with n, so that small data get enough steps.
+
+    Examples
+    --------
+    >>> choose_batch_size("auto", 1000), choose_batch_size("auto", 8192), choose_batch_size(50, 20)
+    (32, 128, 20)
+    """
     if batch_size == "auto":
         return min(256, max(32, n_samples // 64))
     return min(int(batch_size), n_samples)
@@ -104,19 +207,19 @@ def choose_batch_size(batch_size: int | str, n_samples: int) -> int:
 def choose_learning_rates(
     learning_rate: float | str, layers: tuple[Layer, ...]
 ) -> tuple[float, ...]:
-    """Return a rate for every layer, falling with the square root of its inputs."""
-    damping = [
+    """Return a rate for every layer, which decreases with the square root of its inputs."""
+    factors = [
         math.sqrt(AUTO_RATE_INPUTS / max(AUTO_RATE_INPUTS, layer.frequencies.shape[1]))
         for layer in layers
     ]
-    base = AUTO_RATE if learning_rate == "auto" else float(learning_rate) / damping[0]
-    return tuple(base * factor for factor in damping)
+    base = AUTO_RATE if learning_rate == "auto" else float(learning_rate) / factors[0]
+    return tuple(base * factor for factor in factors)
 
 
 def make_options(
     parameters: SpectralParameters, method: Method, model: Model, n_samples: int
 ) -> TrainingOptions:
-    """Translate the parameters to the training loop's options."""
+    """Translate the parameters to the options of the training loop."""
     rates = choose_learning_rates(parameters.learning_rate, model.layers)
     return TrainingOptions(
         learning_rates=rates if method.learn_frequencies else (),

@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import _check_sample_weight
 
-from askl.estimators.base import FITTED_ATTRIBUTES
+from askl.estimators.base import FITTED_ATTRIBUTES, SpectralModel, restored_on_error
+from askl.estimators.build import Plan, open_context
 from askl.estimators.classifier import SpectralKernelClassifier
-from askl.estimators.fit import SpectralLearner
+from askl.estimators.fit import draw_start
 from askl.estimators.parameters import NumberParameters
 from askl.estimators.regressor import SpectralKernelRegressor
+from askl.estimators.training_data import ArrayData
 from askl.preprocessing.parameter_table import documented
 from askl.preprocessing.validation import drop_zero_weights, is_regression, validate_numbers
 
+# The attributes of the estimator that learns features.
+LEARNED = (
+    "seed_",
+    "scaling_",
+    "layers_",
+    "activation_",
+    "weights_",
+    "history_",
+    "n_iter_",
+    "feature_relevance_",
+)
+
 
 @documented(FITTED_ATTRIBUTES)
-class SpectralFeatures(SpectralLearner, NumberParameters):
+class SpectralFeatures(SpectralModel, NumberParameters):
     """Map inputs to spectral features: random as drawn, or learned when given ``y``.
 
     Stands where scikit-learn's ``RBFSampler`` stands. Without ``y`` (or with ``method="sk"`` or
@@ -52,23 +65,26 @@ class SpectralFeatures(SpectralLearner, NumberParameters):
         SpectralFeatures
             The fitted transformer.
         """
-        self.check_parameters()
-        checked = validate_numbers(self, X)
-        method = self.resolve_method()
-        if y is None or not method.learn_frequencies:
-            self._draw(checked, sample_weight)
-            self.history_, self.n_iter_ = [], 0
-            squares = np.square(self.frequencies_).mean(axis=(0, 2))
-            self.feature_relevance_ = self.scaling_.gather(squares, self.n_features_in_)
-        else:
-            self._learn_from(X, y, sample_weight)
+        with restored_on_error(self):
+            self.check_parameters()
+            checked = validate_numbers(self, X)
+            if y is None or not self.resolve_method().learn_frequencies:
+                self._draw(checked, sample_weight)
+            else:
+                self._learn_from(X, y, sample_weight)
         return self
 
     def _draw(self, X: Any, sample_weight: Any) -> None:
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
-        X, _, weights = drop_zero_weights(X, np.zeros(X.shape[0]), sample_weight)
-        self._start(X.shape[1], 1, partial(self._fit_scaling, X, weights))
+        X, targets, weights = drop_zero_weights(X, np.zeros(X.shape[0]), sample_weight)
+        n_features, data = X.shape[1], ArrayData(X, targets, weights)
+        plan = Plan(self, self.resolve_method(), self.loss, solves_head=False, n_outputs=1)
+        earlier = self._warm_start(n_features, plan.n_outputs)
+        self._set_start(earlier or draw_start(plan, data, open_context(self)))
+        self.history_, self.n_iter_ = [], 0
+        squares = np.square(self.frequencies_).mean(axis=(0, 2))
+        self.feature_relevance_ = self.scaling_.gather(squares, n_features)
 
     def _learn_from(self, X: Any, y: Any, sample_weight: Any) -> None:
         kind = SpectralKernelRegressor if is_regression(y) else SpectralKernelClassifier
@@ -79,6 +95,5 @@ class SpectralFeatures(SpectralLearner, NumberParameters):
         own = {key: value for key, value in self.get_params(deep=False).items() if key in known}
         learner.set_params(**own).fit(X, y, sample_weight)
         self._learner = learner if self.warm_start else None
-        for name in ("seed_", "scaling_", "layers_", "activation_", "weights_", "history_"):
+        for name in LEARNED:
             setattr(self, name, getattr(learner, name))
-        self.n_iter_, self.feature_relevance_ = learner.n_iter_, learner.feature_relevance_

@@ -1,4 +1,7 @@
-"""Inputs as training sees them: along the directions in which they vary, and by their relevance."""
+"""Transforms of the scaled inputs during training: decorrelated, and weighted by relevance.
+
+They are folded into the frequencies afterwards: a trained model takes untransformed inputs.
+"""
 
 from __future__ import annotations
 
@@ -11,31 +14,30 @@ import torch
 from torch import Tensor
 
 from askl.learning import Batch, Model, Source, TrainingOptions
-from askl.learning.sources import DerivedSource
+from askl.learning.sources import BLOCK_ROWS, DerivedSource
 from askl.preprocessing.column_statistics import CONSTANT_SHARE
 
 # The short training that measures relevance has this share of the epochs.
 SHORT_SHARE = 0.25
-# Before they are brought to a mean square of one, weights are at most 1 and at least this: an
-# input that a short training has no use for may yet be of some.
+# The smallest weight, relative to the largest: a short training may overlook a useful input.
 LEAST_WEIGHT = 0.05
-# Between correlations as they are, 0, and none, 1: much of what varies little is noise.
+# From 0, which leaves correlations as they are, to 1, which removes them together with the
+# difference between signal and noise: directions of little variance are mostly noise.
 DECORRELATION = 0.5
-# Directions of less than this share of the largest variance are taken to have so much.
+# Smaller variances, relative to the largest, are raised to this one.
 LEAST_VARIANCE = 1e-4
-BLOCK_ROWS = 4096
 
 
-def weigh_inputs(relevance: Tensor) -> Tensor | None:
-    """Turn mean squared gradients into weights of mean square one; None where all are zero.
+def relevance_weights(relevance: Tensor) -> Tensor | None:
+    """Return a weight for each input, with mean square one; None if nothing is relevant.
 
-    A weight is in proportion to the root of the mean squared gradient. So a kernel of one
-    frequency scale for all inputs begins with a scale for each of them.
+    Weights are proportional to the root of the mean squared gradient. In effect, a kernel with
+    the same frequency scale for all inputs gets a frequency scale for each of them.
 
     Examples
     --------
     >>> import torch
-    >>> weigh_inputs(torch.tensor([9.0, 9.0, 0.0, 0.0]))
+    >>> relevance_weights(torch.tensor([9.0, 9.0, 0.0, 0.0]))
     tensor([1.4124, 1.4124, 0.0706, 0.0706])
     """
     roots = relevance.sqrt()
@@ -45,72 +47,84 @@ def weigh_inputs(relevance: Tensor) -> Tensor | None:
     return weights / weights.square().mean().sqrt()
 
 
-def decorrelate_inputs(rows: Source) -> Tensor:
-    """Return the matrix R whose columns are principal directions of standardised inputs.
+def decorrelating_matrix(rows: Source, *, block_rows: int = BLOCK_ROWS) -> Tensor:
+    """Return the matrix R whose columns are principal directions of the standardised inputs.
 
-    The variance v of the inputs along each becomes v^(1 − DECORRELATION) in x R.
+    In x R, a direction with variance v has variance v^(1 − DECORRELATION).
 
     Examples
     --------
     >>> import torch
     >>> from askl.learning import TensorRows
     >>> x = torch.tensor([[1.0, 1.0], [-1.0, -1.0], [0.1, -0.1], [-0.1, 0.1]])
-    >>> rotation = decorrelate_inputs(TensorRows(x, torch.zeros(4, 1)))
-    >>> (x @ rotation).square().mean(dim=0)  # of unit variances it would be 0.02 and 1.98
+    >>> matrix = decorrelating_matrix(TensorRows(x, torch.zeros(4, 1)))
+    >>> (x @ matrix).square().mean(dim=0)  # the roots of 0.02 and 1.98
     tensor([0.1407, 1.4072])
     """
-    mean, square = _moments(rows)
+    mean, square = _moments(rows, block_rows)
     covariance = square - mean.outer(mean)
     variances = covariance.diagonal()
-    # A difference of two means rounds by a share of these: so variances are compared with them, not
-    # deviations with means.
+    # Differences of means have rounding errors in proportion to the squares, not to the means.
     varies = variances > CONSTANT_SHARE * square.diagonal()
     deviations = torch.where(varies, variances, 1.0).sqrt()
-    spread, directions = torch.linalg.eigh(covariance / deviations.outer(deviations))
-    least = LEAST_VARIANCE * max(1.0, float(spread[-1]))
-    factors = spread.clamp(min=least) ** (-DECORRELATION / 2)
-    rotation: Tensor = (directions * factors / deviations[:, None]).float()
-    return rotation
+    eigenvalues, directions = torch.linalg.eigh(covariance / deviations.outer(deviations))
+    least = LEAST_VARIANCE * max(1.0, float(eigenvalues[-1]))
+    factors = eigenvalues.clamp(min=least) ** (-DECORRELATION / 2)
+    matrix: Tensor = (directions * factors / deviations[:, None]).float()
+    return matrix
 
 
-def _moments(rows: Source) -> tuple[Tensor, Tensor]:
-    """Average inputs, and their products with each other, in double precision."""
-    sums = reduce(torch.add, map(_products, rows.blocks(BLOCK_ROWS)))
+def _moments(rows: Source, block_rows: int) -> tuple[Tensor, Tensor]:
+    """Return the means of the inputs and of their products, in double precision."""
+    sums = reduce(torch.add, map(_products, rows.blocks(block_rows)))
     means = sums / sums[-1, -1]
     return means[-1, :-1], means[:-1, :-1]
 
 
 def _products(batch: Batch) -> Tensor:
-    # A column of ones makes the sum of weights, the sums and the products one product.
+    # With a column of ones, a single matrix has the sums, the products and the total weight.
     inputs = torch.nn.functional.pad(batch.inputs.double(), (0, 1), value=1.0)
     weights = batch.sample_weights
-    weighed = inputs if weights is None else inputs * weights[:, None]
-    return weighed.T @ inputs
+    weighted = inputs if weights is None else inputs * weights[:, None]
+    return weighted.T @ inputs
 
 
 class InputTransform(NamedTuple):
-    """What training sees of inputs x: x R diag(w). None leaves them as they are."""
+    """The linear map x R diag(w) of inputs x, where R or w may be None.
 
-    rotation: Tensor | None = None
+    Attributes
+    ----------
+    matrix : Tensor of shape (width, width), optional
+        R.
+    weights : Tensor of shape (width,), optional
+        w.
+    """
+
+    matrix: Tensor | None = None
     weights: Tensor | None = None
 
-    def mix(self, inputs: Tensor) -> Tensor:
-        """Rotate some inputs, then weigh them."""
-        if self.rotation is not None:
-            inputs = inputs @ self.rotation
+    @property
+    def is_identity(self) -> bool:
+        """Whether inputs stay as they are."""
+        return self.matrix is None and self.weights is None
+
+    def apply(self, inputs: Tensor) -> Tensor:
+        """Transform some inputs."""
+        if self.matrix is not None:
+            inputs = inputs @ self.matrix
         return inputs if self.weights is None else inputs * self.weights
 
-    def rows(self, rows: Source) -> Source:
-        """Mix the inputs of some rows."""
-        return TransformedRows(rows, self) if self._mixes() else rows
+    def apply_to_rows(self, rows: Source) -> Source:
+        """Return the source of the same rows with transformed inputs."""
+        return rows if self.is_identity else TransformedRows(rows, self)
 
-    def plain(self, model: Model) -> Model:
-        """Turn a model of mixed inputs into the same function of plain ones.
+    def fold_into(self, model: Model) -> Model:
+        """Return the model that does to inputs what the given one does to transformed inputs.
 
-        Every layer sees the inputs, the first nothing else and the others after the hidden
-        features: R diag(w) goes into the frequencies.
+        Every layer sees the inputs: the first one nothing else, the others after the hidden
+        features. R diag(w) is multiplied into their frequencies.
         """
-        if not self._mixes():
+        if self.is_identity:
             return model
         n_inputs = model.layers[0].frequencies.shape[1]
         layers = []
@@ -120,37 +134,34 @@ class InputTransform(NamedTuple):
             )
             if self.weights is not None:
                 own = own * self.weights[:, None]
-            if self.rotation is not None:
-                own = self.rotation @ own
+            if self.matrix is not None:
+                own = self.matrix @ own
             layers.append(layer._replace(frequencies=torch.cat([below, own], dim=1)))
         return Model(tuple(layers), model.weights)
 
-    def _mixes(self) -> bool:
-        return self.rotation is not None or self.weights is not None
-
 
 class TransformedRows(DerivedSource):
-    """A source of rows whose inputs are mixed."""
+    """A source of rows with transformed inputs."""
 
-    def __init__(self, source: Source, mixing: InputTransform) -> None:
+    def __init__(self, source: Source, transform: InputTransform) -> None:
         super().__init__(source)
-        self.mixing = mixing
+        self.transform = transform
 
     def epoch(
         self, batch_size: int, generator: torch.Generator, *, skip: int = 0
     ) -> Iterator[Batch]:
-        """Return the mixed batches of an epoch."""
-        return map(self._mix, self.source.epoch(batch_size, generator, skip=skip))
+        """Return the transformed batches of an epoch."""
+        return map(self._transformed, self.source.epoch(batch_size, generator, skip=skip))
 
     def blocks(self, n_rows: int) -> Iterator[Batch]:
-        """Yield all rows in their own order, mixed."""
-        return map(self._mix, self.source.blocks(n_rows))
+        """Yield all rows in their own order, transformed."""
+        return map(self._transformed, self.source.blocks(n_rows))
 
-    def _mix(self, batch: Batch) -> Batch:
-        return batch._replace(inputs=self.mixing.mix(batch.inputs))
+    def _transformed(self, batch: Batch) -> Batch:
+        return batch._replace(inputs=self.transform.apply(batch.inputs))
 
 
-def shorten(options: TrainingOptions) -> TrainingOptions:
+def short_training(options: TrainingOptions) -> TrainingOptions:
     """Return the options of the short training."""
     epochs = math.ceil(SHORT_SHARE * options.max_epochs)
     return options._replace(max_epochs=epochs, patience=None, record_every=None)

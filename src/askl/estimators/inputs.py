@@ -1,4 +1,4 @@
-"""From users' arrays to training rows: all at once where small, row by row where not."""
+"""From arrays to scaled tensors: all rows at once, some on demand, or block by block."""
 
 from __future__ import annotations
 
@@ -13,28 +13,23 @@ from torch import Tensor
 from askl._typing import Array
 from askl.preprocessing.input_scaling import Scaling
 
-# Inputs whose scaled copy would be larger than this are scaled batch by batch.
+# Inputs that take more bytes than this in float32 are scaled batch by batch.
 EAGER_BYTES = 2**29
-
-
-# A block of inputs to scale, in numbers and at least in rows: it should stay in cache.
+# The size of a block: this many numbers stay in the cache, but it has at least a few rows.
 BLOCK_NUMBERS = 2**17
-
-
 BLOCK_ROWS = 256
-
-
-LEAST_BLOCK_ROWS = 4
+# Matrix products of fewer rows are rounded in another way on some processors.
+MIN_PREDICTED_ROWS = 4
 
 
 def input_rows(
-    X: Any, scaling: Scaling, device: torch.device
+    X: Any, scaling: Scaling, device: torch.device, *, eager_bytes: int = EAGER_BYTES
 ) -> Tensor | Callable[[Tensor], Tensor]:
-    """Return scaled inputs as a tensor, or as a function of row indices where X is large.
+    """Return the scaled inputs, or a function of row indices where they are large.
 
     Sparse matrices and memory-mapped arrays are never made dense as a whole.
     """
-    if not issparse(X) and not is_mapped(X) and 4 * X.shape[0] * X.shape[1] <= EAGER_BYTES:
+    if not issparse(X) and not is_mapped(X) and 4 * X.shape[0] * X.shape[1] <= eager_bytes:
         n_scaled = len(scaling.sources(X.shape[1]))
         scaled = np.empty((X.shape[0], n_scaled), dtype=np.float32)
         for rows in row_blocks(X):
@@ -47,13 +42,8 @@ def input_rows(
     return take
 
 
-def as_tensor(array: Array, device: torch.device) -> Tensor:
-    """Share an array's memory with torch, or copy what must not be written."""
-    return torch.from_numpy(array if array.flags.writeable else array.copy()).to(device)
-
-
 def is_mapped(X: Any) -> bool:
-    """Say whether an array, or what it is a view of, lives in a file."""
+    """Return whether an array, or the array that it is a view of, lives in a file."""
     while X is not None:
         if isinstance(X, np.memmap):
             return True
@@ -61,37 +51,50 @@ def is_mapped(X: Any) -> bool:
     return False
 
 
-def row_blocks(X: Any) -> Iterator[slice]:
-    """Yield slices of rows whose blocks stay in cache."""
-    n_rows = max(BLOCK_ROWS, BLOCK_NUMBERS // X.shape[1])
+def row_blocks(
+    X: Any, *, block_numbers: int = BLOCK_NUMBERS, block_rows: int = BLOCK_ROWS
+) -> Iterator[slice]:
+    """Yield slices of rows: each of about ``block_numbers``, but of at least ``block_rows`` rows.
+
+    Examples
+    --------
+    >>> list(row_blocks(np.zeros((5, 10)), block_numbers=30, block_rows=2))
+    [slice(0, 3, None), slice(3, 5, None)]
+    """
+    n_rows = max(block_rows, block_numbers // X.shape[1])
     for start in range(0, X.shape[0], n_rows):
         yield slice(start, min(start + n_rows, X.shape[0]))
 
 
-def scaled_blocks(X: Any, scaling: Scaling, device: torch.device) -> Iterator[tuple[slice, Tensor]]:
-    """Yield (rows, scaled inputs) in blocks of bounded size."""
-    for rows in row_blocks(X):
+def scaled_blocks(
+    X: Any, scaling: Scaling, device: torch.device, **block_size: int
+) -> Iterator[tuple[slice, Tensor]]:
+    """Yield (rows, scaled inputs) in the blocks of :func:`row_blocks`."""
+    for rows in row_blocks(X, **block_size):
         yield rows, torch.from_numpy(scaling.apply(X[rows])).to(device)
 
 
 def prediction_blocks(
-    X: Any, scaling: Scaling, device: torch.device
+    X: Any, scaling: Scaling, device: torch.device, **block_size: int
 ) -> Iterator[tuple[slice | Array, Tensor]]:
-    """Yield (rows, scaled inputs) in blocks of at least a few rows.
+    """Yield (rows, scaled inputs) in blocks that all have enough rows to be rounded alike.
 
-    The rows of a very small block are repeated: some processors round the products of matrices
-    with fewer rows in another way, and the prediction of a row must not depend on how many
-    others it comes with.
+    The rows of a smaller block are repeated, so that the prediction of a row does not depend on
+    how many others are predicted together with it.
     """
-    for block in row_blocks(X):
-        n_rows = block.stop - block.start
-        few = np.resize(np.arange(block.start, block.stop), LEAST_BLOCK_ROWS)
-        rows = few if n_rows < LEAST_BLOCK_ROWS else block
+    for block in row_blocks(X, **block_size):
+        repeated = np.resize(np.arange(block.start, block.stop), MIN_PREDICTED_ROWS)
+        rows = block if block.stop - block.start >= MIN_PREDICTED_ROWS else repeated
         yield rows, torch.from_numpy(scaling.apply(X[rows])).to(device)
 
 
+def as_tensor(array: Array, device: torch.device) -> Tensor:
+    """Share the memory of an array with torch; copy an array that must not be written."""
+    return torch.from_numpy(array if array.flags.writeable else array.copy()).to(device)
+
+
 def normalized_weights(sample_weight: Array | None, device: torch.device) -> Tensor | None:
-    """Bring sample weights to mean one, so that penalties keep their meaning."""
+    """Scale sample weights to mean one, so that penalties keep their meaning."""
     if sample_weight is None:
         return None
     scaled = sample_weight / sample_weight.mean()

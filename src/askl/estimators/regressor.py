@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,12 +14,12 @@ from torch import Tensor
 from askl._typing import Array
 from askl.estimators.base import FITTED_ATTRIBUTES
 from askl.estimators.parameters import NumberParameters
-from askl.estimators.streaming_fit import StreamLearner
+from askl.estimators.predictor import CheckedRows, SpectralPredictor
 from askl.preprocessing.column_statistics import divisors
 from askl.preprocessing.parameter_table import documented
 from askl.preprocessing.target_scaling import LogScale, fit_log_scale
 from askl.preprocessing.validation import drop_zero_weights, validate_numbers
-from askl.streaming.statistics import RunningMoments
+from askl.streaming.statistics import RunningMoments, StreamStatistics
 
 
 def negative_squared_error(
@@ -40,8 +39,25 @@ def _as_columns(y: Array) -> Array:
     return numbers
 
 
+def _checked_weights(X: Any, sample_weight: Any) -> Array | None:
+    if sample_weight is None:
+        return None
+    weights: Array = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+    return weights
+
+
+class TargetMoments(RunningMoments):
+    """Mean and deviation of all targets of a stream."""
+
+    def add(self, block: Array) -> None:
+        """Add the targets of some rows."""
+        super().add(_as_columns(block))
+
+
 @documented(FITTED_ATTRIBUTES)
-class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner, NumberParameters):
+class SpectralKernelRegressor(
+    MultiOutputMixin, RegressorMixin, SpectralPredictor, NumberParameters
+):
     """Predict one or several numbers with a learned, non-stationary spectral kernel.
 
     The model is f(x) = Wᵀφ(x), where the spectral features φ and the weights W are learned
@@ -50,11 +66,13 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner, N
     Attributes
     ----------
     head_strength_ : float or None
-        Ridge strength of an exactly solved head, None where descent's head stayed.
+        Penalty of the head that was solved exactly. None: the head is that of training.
     target_mean_, target_scale_ : ndarray of shape (n_outputs,)
-        What targets, or their logarithms, were standardised with.
+        Mean and deviation that targets, or their logarithms, were standardised with.
     target_log_ : LogScale or None
-        The logarithmic scale, where ``scale_targets="log"``.
+        The logarithmic scale, with ``scale_targets="log"``.
+    target_ndim_ : int
+        1 where ``y`` was a vector, 2 where it had columns.
 
     Examples
     --------
@@ -67,115 +85,12 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner, N
     """
 
     _default_loss = "squared"
-
+    _score = staticmethod(negative_squared_error)
     target_log_: LogScale | None
 
     def solves_head(self) -> bool:
         """Return whether ``fit`` solves the head exactly at the end."""
         return self.resolve_loss() == "squared" and self.refit_head is not False
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SpectralKernelRegressor:
-        """Learn frequencies and weights.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-        sample_weight : array-like of shape (n_samples,), optional
-
-        Returns
-        -------
-        SpectralKernelRegressor
-            The fitted estimator.
-        """
-        return self._fit(X, y, sample_weight)
-
-    def fit_for_selection(
-        self, X: Any, y: Any, sample_weight: Any = None
-    ) -> SpectralKernelRegressor:
-        """Fit as :meth:`fit` does, but without ``feature_relevance_``.
-
-        For models that are only scored and then thrown away: the rest is the same, to the bit.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-        sample_weight : array-like of shape (n_samples,), optional
-
-        Returns
-        -------
-        SpectralKernelRegressor
-            The fitted estimator.
-        """
-        return self._fit(X, y, sample_weight, measure_relevance=False)
-
-    def _fit(
-        self, X: Any, y: Any, sample_weight: Any, *, measure_relevance: bool = True
-    ) -> SpectralKernelRegressor:
-        self.check_parameters()
-        X, y = self._validate_training(X, y, reset=True)
-        weights = self._sample_weights(X, sample_weight)
-        X, y, weights = drop_zero_weights(X, y, weights)
-        if not (self.warm_start and self._fits(X.shape[1], y.shape[1])):
-            self._standardize(y, weights)
-        self._fit_model(
-            X,
-            self._encode(y),
-            weights,
-            n_outputs=y.shape[1],
-            score=negative_squared_error,
-            measure_relevance=measure_relevance,
-        )
-        self._correct_mean(X, y, weights)
-        return self
-
-    def fit_stream(
-        self, source: Any, target: str | Sequence[str] | None = None
-    ) -> SpectralKernelRegressor:
-        """Learn from more rows than memory holds, read again every epoch.
-
-        Parameters
-        ----------
-        source : path, pyarrow.dataset.Dataset, or callable
-            A Parquet, Arrow or CSV file or a folder of them (needs ``pip install askl[arrow]``);
-            or a callable that returns a fresh iterator of chunks, the same ones each time:
-            pairs ``(X, y)``, or tables that hold the target. All columns are numbers.
-        target : str or sequence of str, optional
-            The column to predict, or several; needed wherever columns have names.
-
-        Returns
-        -------
-        SpectralKernelRegressor
-            The fitted estimator.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_diabetes
-        >>> from askl import SpectralKernelRegressor
-        >>> X, y = load_diabetes(return_X_y=True)
-        >>> model = SpectralKernelRegressor(n_components=100, random_state=0)
-        >>> model.fit_stream(lambda: iter([(X[:200], y[:200]), (X[200:], y[200:])])).n_features_in_
-        10
-        """
-        self.check_parameters()
-        moments = RunningMoments()
-        stream = self._open_stream(source, target, lambda y: moments.add(_as_columns(y)))
-        self._one_output, n_outputs = stream.statistics.y.ndim == 1, len(moments.mean)
-        sample = _as_columns(stream.statistics.y)
-        if not (self.warm_start and self._fits(self.n_features_in_, n_outputs)):
-            self._standardize(sample, None)  # for a logarithmic scale; else all rows decide
-            if self.target_log_ is None:
-                self.target_mean_, self.target_scale_ = moments.mean, moments.deviation()
-        self._fit_stream(
-            stream,
-            lambda y: self._encode(_as_columns(y)),
-            None,
-            n_outputs=n_outputs,
-            score=negative_squared_error,
-        )
-        self._correct_mean(stream.statistics.X, sample, None)
-        return self
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> SpectralKernelRegressor:
         """Train one more epoch on some rows; the first call fixes all scaling.
@@ -191,21 +106,7 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner, N
         SpectralKernelRegressor
             The estimator itself.
         """
-        first = not hasattr(self, "layers_")
-        if first:
-            self.check_parameters()
-        X, y = self._validate_training(X, y, reset=first)
-        weights = self._sample_weights(X, sample_weight)
-        if first:
-            self._standardize(y, weights)
-        elif y.shape[1] != len(self.target_mean_):
-            raise ValueError(
-                f"y has {y.shape[1]} outputs, but the first call of partial_fit had "
-                f"{len(self.target_mean_)}."
-            )
-        self._fit_more(X, self._encode(y), weights, n_outputs=y.shape[1])
-        self._correct_mean(X, y, weights)
-        return self
+        return self._fit_part(X, y, sample_weight)
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """Predict the targets of every row.
@@ -222,14 +123,15 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner, N
         -------
         ndarray of shape (n_samples,) or (n_samples, n_outputs), or a pair of them
         """
+        X = self._validate_inputs(X)
         unscaled = self._unscaled(X)
         mean = unscaled if self.target_log_ is None else self.target_log_.decode(unscaled)
         if not return_std:
-            return mean[:, 0] if self._one_output else mean
+            return mean[:, 0] if self.has_one_output else mean
         deviation = self._deviations(X) * self.target_scale_
         if self.target_log_ is not None:
             deviation = deviation * self.target_log_.slope(unscaled)
-        return (mean[:, 0], deviation[:, 0]) if self._one_output else (mean, deviation)
+        return (mean[:, 0], deviation[:, 0]) if self.has_one_output else (mean, deviation)
 
     @property
     def has_deviations(self) -> bool:
@@ -238,8 +140,8 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner, N
 
     @property
     def has_one_output(self) -> bool:
-        """Whether :meth:`predict` returns a vector: the targets were one when it was fitted."""
-        return self._one_output
+        """Whether :meth:`predict` returns a vector, as the targets of ``fit`` were one."""
+        return self.target_ndim_ == 1
 
     def encode_targets(self, y: Any) -> Tensor:
         """Return targets as the loss sees them: standardised, where asked their logarithms.
@@ -265,19 +167,64 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner, N
         factor, noise = self._posterior
         return np.sqrt(1.0 + self._leverages(X, factor))[:, None] * noise
 
-    def _validate_training(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Array]:
+    def _unscaled(self, X: Any) -> Array:
+        """Compute outputs in the unit of the targets, or on their logarithmic scale."""
+        return np.asarray(self._outputs(X) * self.target_scale_ + self.target_mean_)
+
+    @property
+    def _n_outputs(self) -> int:
+        return len(self.target_mean_)
+
+    def _encode(self, y: Array) -> Array:
+        encoded: Array = self._standardized(_as_columns(y)).astype(np.float32)
+        return encoded
+
+    def _standardized(self, y: Array) -> Array:
+        """Scale targets of shape (n_samples, n_outputs) as for training."""
+        if self.target_log_ is not None:
+            y = self.target_log_.encode(y)
+        return np.asarray((y - self.target_mean_) / self.target_scale_)
+
+    def _check_rows(self, X: Any, y: Any, sample_weight: Any) -> CheckedRows:
+        X, y = self._validate_training(X, y)
+        weights = _checked_weights(X, sample_weight)
+        X, y, weights = drop_zero_weights(X, y, weights)
+        if self._warm_start(X.shape[1], y.shape[1]) is None:
+            self._fit_target_scale(y, weights)
+        return CheckedRows(X, y, weights)
+
+    def _check_part(
+        self, X: Any, y: Any, sample_weight: Any, classes: Any, *, is_first: bool
+    ) -> CheckedRows:
+        X, y = self._validate_training(X, y, reset=is_first)
+        weights = _checked_weights(X, sample_weight)
+        if is_first:
+            self._fit_target_scale(y, weights)
+        elif y.shape[1] != self._n_outputs:
+            raise ValueError(
+                f"y has {y.shape[1]} outputs, but the first call of partial_fit had "
+                f"{self._n_outputs}."
+            )
+        return CheckedRows(X, y, weights)
+
+    def _target_statistics(self) -> TargetMoments:
+        return TargetMoments()
+
+    def _check_stream(self, statistics: StreamStatistics, collected: TargetMoments) -> None:
+        self.target_ndim_, n_outputs = statistics.y.ndim, len(collected.mean)
+        if self._warm_start(self.n_features_in_, n_outputs) is None:
+            # The sample decides a logarithmic scale; otherwise all rows decide.
+            self._fit_target_scale(_as_columns(statistics.y), None)
+            if self.target_log_ is None:
+                self.target_mean_, self.target_scale_ = collected.mean, collected.deviation()
+
+    def _validate_training(self, X: Any, y: Any, *, reset: bool = True) -> tuple[Any, Array]:
         X, y = validate_numbers(self, X, y, reset=reset, multi_output=True, y_numeric=True)
-        self._one_output = y.ndim == 1
+        self.target_ndim_ = y.ndim
         return X, y.reshape(len(y), -1)
 
-    def _sample_weights(self, X: Any, sample_weight: Any) -> Array | None:
-        if sample_weight is None:
-            return None
-        weights: Array = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
-        return weights
-
-    def _standardize(self, y: Array, weights: Array | None) -> None:
-        """Choose the units in which targets are trained: mean zero, deviation one."""
+    def _fit_target_scale(self, y: Array, weights: Array | None) -> None:
+        """Choose how targets are scaled for training: to mean zero and deviation one."""
         self.target_log_ = fit_log_scale(y, weights) if self.scale_targets == "log" else None
         if self.target_log_ is not None:
             y = self.target_log_.encode(y)
@@ -285,20 +232,8 @@ class SpectralKernelRegressor(MultiOutputMixin, RegressorMixin, StreamLearner, N
         variance = np.average((y - self.target_mean_) ** 2, axis=0, weights=weights)
         self.target_scale_ = divisors(np.sqrt(variance), self.target_mean_)
 
-    def _standardized(self, y: Array) -> Array:
-        """Bring targets of shape (n_samples, n_outputs) to the units of training."""
+    def _correct_mean(self, rows: CheckedRows) -> None:
+        """Make predictions of a logarithmic scale fit the means of the targets themselves."""
         if self.target_log_ is not None:
-            y = self.target_log_.encode(y)
-        return np.asarray((y - self.target_mean_) / self.target_scale_)
-
-    def _encode(self, y: Array) -> Array:
-        encoded: Array = self._standardized(y).astype(np.float32)
-        return encoded
-
-    def _unscaled(self, X: Any) -> Array:
-        """Compute outputs in the targets' unit, or on their logarithmic scale."""
-        return np.asarray(self._outputs(X) * self.target_scale_ + self.target_mean_)
-
-    def _correct_mean(self, X: Any, y: Array, weights: Array | None) -> None:
-        if self.target_log_ is not None:
-            self.target_log_ = self.target_log_.correct(self._unscaled(X), y, weights)
+            y, outputs = _as_columns(rows.y), self._unscaled(rows.X)
+            self.target_log_ = self.target_log_.correct(outputs, y, rows.sample_weight)

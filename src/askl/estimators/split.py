@@ -1,4 +1,4 @@
-"""Rows to train on and rows held out, and the score on the latter."""
+"""Rows that are held out from training, and the score of a model on them."""
 
 from __future__ import annotations
 
@@ -7,16 +7,11 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from askl.learning import (
-    Model,
-    TensorRows,
-    compute_outputs,
-)
+from askl.learning import Model, TensorRows, compute_outputs
 from askl.learning.sources import BLOCK_ROWS, Split
 
-# With fewer rows than this, none are held out unless early stopping asks for it.
+# Of fewer rows, none are held out to choose the penalty of a solved head.
 MIN_ROWS_TO_HOLD_OUT = 100
-
 
 Score = Callable[[Tensor, Tensor, Tensor | None], float]
 
@@ -24,11 +19,11 @@ Score = Callable[[Tensor, Tensor, Tensor | None], float]
 def split_rows(
     rows: TensorRows, fraction: float, generator: torch.Generator, *, stratify: bool
 ) -> Split:
-    """Hold out a fraction of the rows at random, of each class alike where there are classes."""
+    """Hold out a random fraction of the rows, in each class the same one with ``stratify``."""
     n_samples = len(rows.targets)
     order = torch.randperm(n_samples, generator=generator)
     if stratify:
-        order = _spread_classes(rows.targets.cpu(), order)
+        order = _alternate_classes(rows.targets.cpu(), order)
     n_held_out = max(1, round(fraction * n_samples))
     if n_held_out >= n_samples:
         raise ValueError(
@@ -38,8 +33,8 @@ def split_rows(
     return Split(rows.subset(order[n_held_out:].sort().values), rows.subset(order[:n_held_out]))
 
 
-def _spread_classes(targets: Tensor, order: Tensor) -> Tensor:
-    """Reorder rows so that every stretch of them holds the classes in proportion."""
+def _alternate_classes(targets: Tensor, order: Tensor) -> Tensor:
+    """Reorder rows so that any consecutive ones contain the classes in proportion."""
     position = torch.empty(len(targets), dtype=torch.float64)
     for label in targets.unique():
         members = order[targets[order] == label]
@@ -48,15 +43,16 @@ def _spread_classes(targets: Tensor, order: Tensor) -> Tensor:
     return order[position[order].argsort(stable=True)]
 
 
-def score_on(rows: TensorRows | None, score: Score) -> Callable[[Model], float] | None:
-    """Make a function of the model that scores it on held-out rows."""
-    if rows is None:
+def make_scorer(
+    rows: TensorRows | None, score: Score | None, *, block_rows: int = BLOCK_ROWS
+) -> Callable[[Model], float] | None:
+    """Return the function that scores a model on held-out rows; None without rows."""
+    if rows is None or score is None:
         return None
 
     def evaluate(model: Model) -> float:
-        outputs = torch.cat(
-            [compute_outputs(batch.inputs, model) for batch in rows.blocks(BLOCK_ROWS)]
-        )
+        blocks = rows.blocks(block_rows)
+        outputs = torch.cat([compute_outputs(batch.inputs, model) for batch in blocks])
         return score(outputs, rows.targets, rows.sample_weights)
 
     return evaluate

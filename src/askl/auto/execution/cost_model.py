@@ -10,7 +10,7 @@ from askl.auto.execution.trial import PlainModel, Problem, make_model
 from askl.auto.settings import CostConstants
 from askl.estimators.build import choose_batch_size
 from askl.estimators.input_transform import SHORT_SHARE
-from askl.estimators.symmetry_augmentation import ORDERS_OF_ALL
+from askl.estimators.symmetry_augmentation import ORDERS_IN_ONE_PASS
 from askl.learning.heads.exact_head import STRENGTHS
 from askl.preprocessing.input_scaling import count_scaled
 
@@ -53,7 +53,7 @@ def count_work(model: PlainModel, n_samples: int, n_inputs: int, n_outputs: int)
     n_rows = n_epochs * n_samples
     products = n_rows * multiplications
     if model.solves_head():
-        n_orders = ORDERS_OF_ALL if model.symmetries else 1
+        n_orders = ORDERS_IN_ONE_PASS if model.symmetries else 1
         products += below**2 * n_orders * n_samples + len(STRENGTHS) * below**3
     features = n_rows * n_branches * sum(widths)
     return Work(n_steps * len(widths), products, features, n_samples * n_inputs)

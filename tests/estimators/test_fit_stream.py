@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import threading
-from functools import partial
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+import torch
 from pyarrow import dataset, parquet
+from sklearn.base import clone
 
 from askl import SpectralKernelClassifier, SpectralKernelRegressor
+from askl.estimators.build import Plan, open_context
+from askl.estimators.fit import fit_model
+from askl.estimators.regressor import negative_squared_error
+from askl.estimators.training_data import StreamData
 from askl.persistence.checkpoint import read_checkpoint
-from askl.streaming.rows import StreamRows
+from askl.streaming.rows import Stream
+from askl.streaming.sources import open_source
+from askl.streaming.statistics import collect_statistics
 from tests.streaming.tables import N_ROWS, as_table, make_rows, write_files
 
 SMALL = {"n_components": 30, "max_epochs": 6, "random_state": 0}
@@ -105,28 +112,38 @@ def test_several_targets(tmp_path):
     )
 
 
-@pytest.mark.parametrize("kind", [SpectralKernelClassifier, SpectralKernelRegressor])
-def test_a_fit_goes_on_in_the_middle_of_an_epoch(kind, folder, tmp_path_factory, monkeypatch):
-    small_buffer = partial(StreamRows, buffer_rows=64)
-    monkeypatch.setattr("askl.estimators.streaming_fit.StreamRows", small_buffer)
+def crash(progress, current):
+    if progress.iteration == 20:
+        raise InterruptedError
+
+
+@pytest.mark.parametrize("solves_head", [False, True])
+def test_a_fit_continues_in_the_middle_of_an_epoch(solves_head, folder, tmp_path_factory):
     path = tmp_path_factory.mktemp("checkpoint") / "state"
-    if kind is SpectralKernelClassifier:
-        write_files(folder, y=make_rows()[1] > 0)
-    settings = {**SMALL, "batch_size": 32, "record_every": 1, "early_stopping": True}
-    expected = kind(**settings).fit_stream(folder, "y")
+    model = SpectralKernelRegressor(
+        **SMALL, batch_size=32, record_every=1, early_stopping=True, checkpoint_every=3
+    )
 
-    def crash(progress, estimator):
-        if progress.iteration == 20:
-            raise InterruptedError
+    def fit(checkpoint=None, callback=None):
+        parameters = clone(model).set_params(checkpoint=checkpoint)
+        method = parameters.resolve_method()
+        plan = Plan(parameters, method, "squared", solves_head, 1, negative_squared_error)
+        context, partitions = open_context(parameters), open_source(folder, "y")
+        statistics = collect_statistics(partitions, context.seed, lambda y: None)
+        stream = Stream(partitions, statistics, context.seed)
+        data = StreamData(stream, lambda y: y.astype(np.float32)[:, None], buffer_rows=64)
+        return fit_model(plan, data, context, callback=callback)
 
-    model = kind(**settings, checkpoint=path, checkpoint_every=3, callback=crash)
+    expected = fit()
     with pytest.raises(InterruptedError):
-        model.fit_stream(folder, "y")
+        fit(path, crash)
     assert read_checkpoint(path)[0]["numbers"]["iterations"] == 18
-    model.set_params(callback=None).fit_stream(folder, "y")
-    np.testing.assert_array_equal(model.weights_, expected.weights_)
-    np.testing.assert_array_equal(model.frequencies_, expected.frequencies_)
-    assert [r[:-1] for r in model.history_] == [r[:-1] for r in expected.history_]
+    resumed = fit(path)
+    for found, wanted in zip(
+        *(each.fitted.model.tensors().values() for each in (resumed, expected)), strict=True
+    ):
+        assert torch.equal(found, wanted)
+    assert [r[:-1] for r in resumed.training.history] == [r[:-1] for r in expected.training.history]
     assert not [t for t in threading.enumerate() if t.name == "askl-prefetch"]
 
 
