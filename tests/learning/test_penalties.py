@@ -127,6 +127,53 @@ def test_norms_are_summed_in_double_precision():
         assert norm(weights).dtype == torch.float64
 
 
+SOLVED_NORMS = [name for name, row in HEAD_NORMS.items() if row.unsquared is not None]
+
+
+@pytest.mark.parametrize("name", SOLVED_NORMS)
+def test_the_metric_is_the_gradient_of_the_rounded_norm(name, generator):
+    norm = HEAD_NORMS[name].unsquared
+    weights, step = make_matrix((6, 3), generator), 1e-5 * make_matrix((6, 3), generator)
+    _, metric = norm.rounded(weights, 0.3)
+    after, before = (norm.rounded(weights + sign * step, 0.3)[0] for sign in (0.5, -0.5))
+    slope = float((step * (weights @ metric)).sum())
+    assert float(after - before) == pytest.approx(slope, rel=1e-6)
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+def test_unsquared_norms_equal_their_definitions(shape, generator):
+    weights = make_matrix(shape, generator)
+    for name, order in (("trace", "nuc"), ("frobenius", "fro")):
+        norm = HEAD_NORMS[name].unsquared
+        expected = np.linalg.norm(weights.numpy(), order)
+        assert float(norm.rounded(weights, 0.0)[0]) == pytest.approx(expected, rel=1e-9)
+        assert expected < float(norm.rounded(weights, 0.1)[0]) < expected + 0.1 * max(shape)
+
+
+@pytest.mark.parametrize("name", SOLVED_NORMS)
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+def test_the_dual_norm_bounds_the_inner_product_and_is_reached(name, shape, generator):
+    norm = HEAD_NORMS[name].unsquared
+    gradient = make_matrix(shape, generator)
+    for _ in range(200):
+        weights = make_matrix(shape, generator, rank=1)
+        product = float((weights * gradient).sum())
+        assert product <= norm.dual(gradient) * float(norm.rounded(weights, 0.0)[0]) * (1 + 1e-9)
+    left, _, right = np.linalg.svd(gradient.numpy())
+    best = {"trace": np.outer(left[:, 0], right[0]), "frobenius": gradient.numpy()}[name]
+    size = float(norm.rounded(torch.from_numpy(best), 0.0)[0])
+    assert norm.dual(gradient) == pytest.approx(float((best * gradient.numpy()).sum()) / size)
+
+
+@pytest.mark.parametrize("name", SOLVED_NORMS)
+def test_the_prox_of_the_penalty_leaves_what_is_optimal(name, generator):
+    # For ½‖W - V‖² + μN(W), the solution W is also the proximal step of V with the penalty λ₁.
+    norm, V, threshold = HEAD_NORMS[name].unsquared, make_matrix((6, 3), generator), 0.4
+    shrunk = V * (1.0 - threshold / V.norm()) if name == "frobenius" else prox_trace_norm(V, 0.4)
+    after = HEAD_NORMS[name].prox(V, norm.penalty(threshold, shrunk))
+    torch.testing.assert_close(after, shrunk)
+
+
 def test_prox_squared_frobenius_is_the_zero_of_its_derivative(generator):
     weights, threshold = make_matrix((6, 3), generator), 0.3
     shrunk = prox_squared_frobenius(weights, threshold)

@@ -18,15 +18,15 @@ from askl.learning.optimizers import OPTIMIZERS, Rule
 from askl.learning.options import SCHEDULES, TrainingOptions
 from askl.learning.penalties import (
     HEAD_NORMS,
-    HeadNorm,
     prox_squared_frobenius,
     prox_trace_norm,
-    singular_values,
     squared_feature_norm,
     squared_frobenius_norm,
     trace_norm,
 )
+from askl.learning.penalty_types import HeadNorm, UnsquaredNorm
 from askl.learning.run_state import Checkpointer, RunState
+from askl.learning.singular_values import singular_values
 from askl.learning.sources import Source, TensorRows
 from askl.learning.training import TrainingResult, train
 
@@ -53,6 +53,7 @@ __all__ = [
     "TensorRows",
     "TrainingOptions",
     "TrainingResult",
+    "UnsquaredNorm",
     "choose_head",
     "compute_features",
     "compute_outputs",

@@ -9,7 +9,8 @@ import torch
 from torch import Tensor
 
 from askl.learning.loss_types import Loss
-from askl.learning.penalties import HeadNorm, squared_feature_norm
+from askl.learning.penalties import squared_feature_norm
+from askl.learning.penalty_types import HeadNorm
 
 
 class Objective(NamedTuple):

@@ -1,50 +1,19 @@
-"""Norms of the head with their proximal steps, and the squared norm of the features.
+"""Norms of the head, and the squared norm of the features.
 
 A new penalty of the head is two functions, value and proximal step, and one row of
-:data:`HEAD_NORMS`.
+:data:`HEAD_NORMS`. With an :class:`UnsquaredNorm` in its row, the head can be solved too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+import math
 
 import torch
 from torch import Tensor
 
+from askl.learning.penalty_types import HeadNorm, UnsquaredNorm
+from askl.learning.singular_values import gram_singular, right_singular, singular_values
 from askl.spectral.kernels import kernel_diagonal
-
-
-def _gram_eigen(weights: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the singular values, and the singular vectors of the shorter side, in float64.
-
-    They come from the Gram matrix, which is cheap because it is K × K. It squares the condition
-    number: hence float64.
-    """
-    tall = weights.double() if weights.shape[0] >= weights.shape[1] else weights.double().t()
-    squares, vectors = torch.linalg.eigh(tall.t() @ tall)
-    return squares.clamp_(min=0.0).sqrt_(), vectors
-
-
-def singular_values(weights: Tensor) -> Tensor:
-    """Return the singular values of the head, largest first, in float64.
-
-    Parameters
-    ----------
-    weights : Tensor of shape (width, n_outputs)
-
-    Returns
-    -------
-    Tensor of shape (min(width, n_outputs),), float64
-
-    Examples
-    --------
-    >>> import torch
-    >>> singular_values(torch.tensor([[3.0, 0.0], [0.0, 2.0], [0.0, 0.0]])).round(decimals=4)
-    tensor([3., 2.], dtype=torch.float64)
-    """
-    values: Tensor = torch.linalg.svdvals(weights.double())
-    return values
 
 
 def trace_norm(weights: Tensor) -> Tensor:
@@ -66,7 +35,7 @@ def trace_norm(weights: Tensor) -> Tensor:
     """
     if weights.shape[1] == 1:
         return weights.double().square().sum().sqrt()
-    return _gram_eigen(weights)[0].sum()
+    return gram_singular(weights)[0].sum()
 
 
 def prox_trace_norm(weights: Tensor, threshold: float) -> Tensor:
@@ -96,7 +65,7 @@ def prox_trace_norm(weights: Tensor, threshold: float) -> Tensor:
     if weights.shape[1] == 1:
         norm = weights.square().sum().sqrt()
         return weights * ((norm - threshold).clamp(min=0.0) / norm.clamp(min=1e-30))
-    values, vectors = _gram_eigen(weights)
+    values, vectors = gram_singular(weights)
     shrink = (values - threshold).clamp(min=0.0) / values.clamp(min=1e-30)
     factor = ((vectors * shrink) @ vectors.t()).to(weights.dtype)
     return weights @ factor if weights.shape[0] >= weights.shape[1] else factor @ weights
@@ -146,39 +115,48 @@ def prox_squared_frobenius(weights: Tensor, threshold: float) -> Tensor:
     return weights / (1.0 + 2.0 * threshold)
 
 
-class HeadNorm(NamedTuple):
-    """One row of :data:`HEAD_NORMS`: a norm of the head, and its proximal step.
+def _round_trace(weights: Tensor, radius: float) -> tuple[Tensor, Tensor]:
+    """‖W‖_* as the trace of (WᵀW + r²)^½; the metric is the inverse of that root."""
+    values, vectors = right_singular(weights)
+    roots = (values.square() + radius**2).sqrt()
+    return roots.sum(), (vectors / roots) @ vectors.t()
 
-    Attributes
-    ----------
-    value : callable
-        ``value(weights) -> Tensor`` of shape (), float64.
-    prox : callable
-        ``prox(weights, threshold) -> Tensor`` of the shape of the weights.
-    symbol : str, default="‖W‖"
-        How tables and reports write it.
-    is_ridge : bool, default=False
-        Whether the squared loss with this norm is ridge regression, so that λ₁ is the strength
-        of an exact head too.
 
-    Examples
-    --------
-    >>> import torch
-    >>> norm = HEAD_NORMS["frobenius"]
-    >>> head = torch.tensor([[3.0], [4.0]])
-    >>> float(norm.value(head)), float(norm.value(norm.prox(head, 0.5)))
-    (25.0, 6.25)
-    """
+def _round_frobenius(weights: Tensor, radius: float) -> tuple[Tensor, Tensor]:
+    """‖W‖_F as sqrt(‖W‖_F² + r²); the metric is the identity over it."""
+    value = (weights.square().sum() + radius**2).sqrt()
+    return value, torch.eye(weights.shape[1], dtype=weights.dtype) / value
 
-    value: Callable[[Tensor], Tensor]
-    prox: Callable[[Tensor, float], Tensor]
-    symbol: str = "‖W‖"
-    is_ridge: bool = False
+
+def _frobenius_penalty(threshold: float, weights: Tensor) -> float:
+    """λ₁ with λ₁‖W‖_F² in place of μ‖W‖_F: at the solution, both have the same gradient."""
+    size = float(weights.norm())
+    return threshold / (2.0 * size) if size > 0.0 else math.inf
 
 
 HEAD_NORMS: dict[str, HeadNorm] = {
-    "trace": HeadNorm(trace_norm, prox_trace_norm, "‖W‖_*"),
-    "frobenius": HeadNorm(squared_frobenius_norm, prox_squared_frobenius, "‖W‖²", is_ridge=True),
+    "trace": HeadNorm(
+        trace_norm,
+        prox_trace_norm,
+        "‖W‖_*",
+        unsquared=UnsquaredNorm(
+            _round_trace,
+            dual=lambda gradient: float(singular_values(gradient)[0]),
+            penalty=lambda threshold, weights: threshold,
+            has_corners=True,
+        ),
+    ),
+    "frobenius": HeadNorm(
+        squared_frobenius_norm,
+        prox_squared_frobenius,
+        "‖W‖²",
+        is_ridge=True,
+        unsquared=UnsquaredNorm(
+            _round_frobenius,
+            dual=lambda gradient: float(gradient.norm()),
+            penalty=_frobenius_penalty,
+        ),
+    ),
 }
 
 

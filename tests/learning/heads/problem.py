@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import torch
 
+from askl.learning import HEAD_NORMS
 from askl.learning.heads.head_problem import state_problem
 from askl.learning.heads.penalty_path import walk_path
 from askl.learning.losses import HINGE_TEMPERATURE
 
 DOUBLE = torch.float64
+SOLVED_NORMS = [name for name, row in HEAD_NORMS.items() if row.unsquared is not None]
 STRENGTHS = [1.0, 0.5, 0.2, 0.05, 0.01]
 
 

@@ -5,12 +5,12 @@ import pytest
 import torch
 from sklearn.linear_model import LogisticRegression
 
-from askl.learning import LOSSES, prox_trace_norm, trace_norm
+from askl.learning import HEAD_NORMS, LOSSES, HeadNorm, UnsquaredNorm, prox_trace_norm, trace_norm
 from askl.learning.heads.head_problem import state_problem
-from askl.learning.heads.path_norms import PATH_NORMS
 from askl.learning.heads.penalty_path import lambda_max
 from tests.learning.heads.problem import (
     DOUBLE,
+    SOLVED_NORMS,
     STRENGTHS,
     gradient_of,
     make_rows,
@@ -71,7 +71,7 @@ def test_the_trace_head_stays_under_its_proximal_step(loss, intercept):
         assert float((after - point.weights).norm()) <= 1e-5 * point.penalty
 
 
-@pytest.mark.parametrize("head_norm", PATH_NORMS)
+@pytest.mark.parametrize("head_norm", SOLVED_NORMS)
 @pytest.mark.parametrize("loss", SOLVED_LOSSES)
 def test_strength_one_is_the_null_model_and_the_least_that_is(head_norm, loss):
     features, targets = make_rows()
@@ -100,10 +100,10 @@ def test_with_an_intercept_the_null_model_predicts_the_shares_of_the_classes():
 
 
 @pytest.mark.parametrize("n_classes", [2, 5])
-@pytest.mark.parametrize("head_norm", PATH_NORMS)
+@pytest.mark.parametrize("head_norm", SOLVED_NORMS)
 def test_the_strength_is_the_share_of_the_null_gradient_that_is_left(head_norm, n_classes):
     features, targets = make_rows(n_classes=n_classes)
-    dual = PATH_NORMS[head_norm].dual
+    dual = HEAD_NORMS[head_norm].unsquared.dual
     points = solve(features, targets, head_norm, STRENGTHS, tolerance=1e-6)
     most = dual(gradient_of(points[0], features, targets))
     for point in points:
@@ -121,7 +121,7 @@ def test_for_two_classes_both_norms_have_the_same_solution():
         torch.testing.assert_close(trace.weights, frobenius.weights, rtol=1e-6, atol=1e-8)
 
 
-@pytest.mark.parametrize("head_norm", PATH_NORMS)
+@pytest.mark.parametrize("head_norm", SOLVED_NORMS)
 def test_the_scale_of_the_features_and_the_number_of_rows_change_no_strength(head_norm):
     features, targets = make_rows()
     points = solve(features, targets, head_norm, STRENGTHS, tolerance=1e-7)
@@ -132,7 +132,7 @@ def test_the_scale_of_the_features_and_the_number_of_rows_change_no_strength(hea
         torch.testing.assert_close(10.0 * other.weights, point.weights, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize("head_norm", PATH_NORMS)
+@pytest.mark.parametrize("head_norm", SOLVED_NORMS)
 def test_the_head_grows_and_the_loss_falls_along_the_path(head_norm):
     features, targets = make_rows(n_classes=6, n_samples=200)
     points = solve(features, targets, head_norm, STRENGTHS, tolerance=1e-5)
@@ -157,7 +157,7 @@ def test_ranks_fall_with_the_strength_of_the_trace_norm():
     )
 
 
-@pytest.mark.parametrize("head_norm", PATH_NORMS)
+@pytest.mark.parametrize("head_norm", SOLVED_NORMS)
 @pytest.mark.parametrize("intercept", [False, True])
 def test_a_weight_of_two_is_a_row_twice(head_norm, intercept):
     features, targets = make_rows()
@@ -174,7 +174,7 @@ def test_a_weight_of_two_is_a_row_twice(head_norm, intercept):
         torch.testing.assert_close(one.weights, other.weights, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize("head_norm", PATH_NORMS)
+@pytest.mark.parametrize("head_norm", SOLVED_NORMS)
 def test_a_warm_start_changes_nothing(head_norm):
     features, targets = make_rows(n_classes=4)
     warm = solve(features, targets, head_norm, STRENGTHS, tolerance=1e-7)[-1]
@@ -182,7 +182,7 @@ def test_a_warm_start_changes_nothing(head_norm):
     torch.testing.assert_close(warm.weights, cold.weights, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize("head_norm", PATH_NORMS)
+@pytest.mark.parametrize("head_norm", SOLVED_NORMS)
 def test_separable_classes_have_a_finite_head(head_norm):
     features, targets = make_rows(n_samples=30, width=40, noise=0.0)
     *_, last = solve(features.float(), targets, head_norm, [1.0, 0.1, 1e-3], tolerance=1e-2)
@@ -191,7 +191,7 @@ def test_separable_classes_have_a_finite_head(head_norm):
     assert ((features @ last.weights).argmax(dim=1) == targets).all()
 
 
-@pytest.mark.parametrize("head_norm", PATH_NORMS)
+@pytest.mark.parametrize("head_norm", SOLVED_NORMS)
 def test_the_same_rows_give_the_same_bits(head_norm):
     features, targets = make_rows()
     first = solve(features.float(), targets, head_norm, STRENGTHS, tolerance=1e-2)
@@ -206,3 +206,30 @@ def test_single_precision_is_as_good_to_its_tolerance():
     single = solve(features.float(), targets, "frobenius", STRENGTHS, tolerance=1e-2)
     for one, other in zip(single, exact, strict=True):
         assert float((one.weights - other.weights).norm()) <= 0.03 * other.frobenius_norm
+
+
+def test_a_norm_of_ones_own_is_a_row(monkeypatch):
+    # Three times the Frobenius norm: the same solution at the same strength.
+    _, prox, symbol, _, frobenius = HEAD_NORMS["frobenius"]
+    own = UnsquaredNorm(
+        rounded=lambda weights, radius: tuple(3.0 * x for x in frobenius.rounded(weights, radius)),
+        dual=lambda gradient: frobenius.dual(gradient) / 3.0,
+        penalty=lambda threshold, weights: threshold,
+    )
+    row = HeadNorm(lambda weights: 3.0 * weights.norm(), prox, symbol, unsquared=own)
+    monkeypatch.setitem(HEAD_NORMS, "own", row)
+    features, targets = make_rows()
+    for point, peer in zip(
+        solve(features, targets, "own", STRENGTHS),
+        solve(features, targets, "frobenius", STRENGTHS),
+        strict=True,
+    ):
+        torch.testing.assert_close(point.weights, peer.weights, rtol=1e-6, atol=1e-8)
+        assert point.penalty == pytest.approx(peer.threshold / 3.0, rel=1e-9)
+
+
+def test_a_norm_without_its_unsquared_form_cannot_be_solved(monkeypatch):
+    monkeypatch.setitem(HEAD_NORMS, "own", HEAD_NORMS["trace"]._replace(unsquared=None))
+    features, targets = make_rows()
+    with pytest.raises(ValueError, match=r"'own'.*'unsquared'.*solve_head=False"):
+        solve(features, targets, "own", STRENGTHS)

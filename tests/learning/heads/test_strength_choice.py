@@ -5,16 +5,16 @@ import pytest
 import torch
 
 from askl.learning.heads.head_problem import state_problem
-from askl.learning.heads.path_norms import PATH_NORMS
 from askl.learning.heads.strength_choice import FeatureRows, choose_strength, stratified_folds
 from tests.learning.heads.problem import (
+    SOLVED_NORMS,
     make_rows,
     make_weights,
     solve,
 )
 
 
-@pytest.mark.parametrize("head_norm", PATH_NORMS)
+@pytest.mark.parametrize("head_norm", SOLVED_NORMS)
 def test_a_fold_is_judged_by_the_head_of_the_others(head_norm):
     features, targets = make_rows()
     folds = stratified_folds(targets, 4, torch.Generator().manual_seed(0))

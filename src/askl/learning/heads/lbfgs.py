@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from askl.learning.heads.head_problem import HeadProblem
-from askl.learning.heads.path_norms import PathNorm
+from askl.learning.penalty_types import UnsquaredNorm
 
 MEMORY = 20
 MAX_ITERATIONS = 500
@@ -38,13 +38,13 @@ class _Objective(NamedTuple):
     """The mean loss + threshold · norm, the norm's corners rounded off."""
 
     problem: HeadProblem
-    norm: PathNorm
+    norm: UnsquaredNorm
     threshold: float
     rounding: float
 
     def at(self, coordinates: Tensor, outputs: Tensor) -> _Point:
         value, output_gradients = self.problem.smooth_part(outputs)
-        size, metric = self.norm.weigh(coordinates[self.problem.n_free :], self.rounding)
+        size, metric = self.norm.rounded(coordinates[self.problem.n_free :], self.rounding)
         total = value + self.threshold * float(size)
         return _Point(coordinates, outputs, total, output_gradients, self.threshold * metric)
 
@@ -94,7 +94,7 @@ class _Line(NamedTuple):
 
 def minimise(
     problem: HeadProblem,
-    norm: PathNorm,
+    norm: UnsquaredNorm,
     threshold: float,
     start: Tensor,
     *,
@@ -106,7 +106,7 @@ def minimise(
     Parameters
     ----------
     problem : HeadProblem
-    norm : PathNorm
+    norm : UnsquaredNorm
     threshold : float
         The multiple of the norm.
     start : Tensor of shape (n_directions, n_contrasts)

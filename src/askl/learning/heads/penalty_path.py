@@ -20,8 +20,9 @@ from torch import Tensor
 
 from askl.learning.heads.head_problem import HeadProblem
 from askl.learning.heads.lbfgs import Solution, minimise
-from askl.learning.heads.path_norms import PATH_NORMS, PathNorm, short_side
-from askl.learning.penalties import singular_values
+from askl.learning.penalties import HEAD_NORMS
+from askl.learning.penalty_types import UnsquaredNorm
+from askl.learning.singular_values import right_singular, singular_values
 
 # Three strengths for each power of ten.
 STRENGTHS = tuple(10.0 ** (-power / 3.0) for power in range(13))
@@ -75,6 +76,17 @@ class PathPoint(NamedTuple):
     coordinates: Tensor
 
 
+def require_unsquared(head_norm: str) -> UnsquaredNorm:
+    """Return how a norm is used to solve a head, or raise if its row does not say it."""
+    norm = HEAD_NORMS[head_norm].unsquared
+    if norm is None:
+        raise ValueError(
+            f"The head cannot be solved with the norm {head_norm!r}: its row of HEAD_NORMS has no "
+            "'unsquared'. Add one, or set solve_head=False."
+        )
+    return norm
+
+
 def null_head(problem: HeadProblem) -> Tensor:
     """Return the coordinates of W = 0, with the best intercept if there is one."""
     coordinates = problem.zeros()
@@ -83,7 +95,7 @@ def null_head(problem: HeadProblem) -> Tensor:
             features=problem.features[:, :1], eigenvalues=problem.eigenvalues[:1]
         )
         # No weight is left to penalise: neither the norm nor its rounding changes anything.
-        norm, start = PATH_NORMS["frobenius"], coordinates[:1]
+        norm, start = require_unsquared("frobenius"), coordinates[:1]
         coordinates[:1] = minimise(
             alone, norm, 1.0, start, tolerance=1e-6, rounding=1.0
         ).coordinates
@@ -112,10 +124,10 @@ def lambda_max(problem: HeadProblem, head_norm: str) -> float:
     >>> round(lambda_max(problem, "trace"), 4)
     0.5
     """
-    return _scale(problem, PATH_NORMS[head_norm], null_head(problem))[0]
+    return _scale(problem, require_unsquared(head_norm), null_head(problem))[0]
 
 
-def _scale(problem: HeadProblem, norm: PathNorm, null: Tensor) -> tuple[float, Tensor]:
+def _scale(problem: HeadProblem, norm: UnsquaredNorm, null: Tensor) -> tuple[float, Tensor]:
     """Return λ_max and the gradient at W = 0."""
     _, output_gradients = problem.smooth_part(problem.outputs(null))
     gradient = problem.pull_back(output_gradients)[problem.n_free :]
@@ -153,7 +165,7 @@ def walk_path(
     >>> [round(point.trace_norm, 3) for point in path]
     [0.0, 1.099, 2.944]
     """
-    norm, null = PATH_NORMS[head_norm], null_head(problem)
+    norm, null = require_unsquared(head_norm), null_head(problem)
     most, gradient = _scale(problem, norm, null)
     current = null
     for strength in sorted(strengths, reverse=True):
@@ -184,7 +196,7 @@ def _first_guess(problem: HeadProblem, null: Tensor, gradient: Tensor, strength:
 
 
 def _solve(
-    problem: HeadProblem, norm: PathNorm, threshold: float, start: Tensor, tolerance: float
+    problem: HeadProblem, norm: UnsquaredNorm, threshold: float, start: Tensor, tolerance: float
 ) -> Solution:
     """Minimise, with ever sharper corners if the norm has corners at heads that are not zero."""
     share = last = LAST_ROUNDING * tolerance
@@ -212,13 +224,13 @@ def _solve(
 
 def _without_small(weights: Tensor, least: float) -> Tensor:
     """Set singular values below a limit to zero."""
-    values, vectors = short_side(weights)
+    values, vectors = right_singular(weights)
     kept = vectors[:, values >= least]
     return weights if kept.shape == vectors.shape else weights @ kept @ kept.t()
 
 
 def _describe(
-    problem: HeadProblem, norm: PathNorm, strength: float, most: float, solution: Solution
+    problem: HeadProblem, norm: UnsquaredNorm, strength: float, most: float, solution: Solution
 ) -> PathPoint:
     coordinates, free = solution.coordinates, problem.n_free
     weights, intercept = problem.head(coordinates)
@@ -227,7 +239,7 @@ def _describe(
     loss, _ = problem.smooth_part(problem.outputs(coordinates))
     threshold = strength * most
     return PathPoint(
-        strength, threshold, norm.penalty(threshold, frobenius), weights, intercept, loss,
+        strength, threshold, norm.penalty(threshold, coordinates[free:]), weights, intercept, loss,
         float(values.sum()), frobenius, int((values > 1e-9 * frobenius).sum()),
         solution.n_iterations, solution.residual, coordinates,
     )  # fmt: skip
