@@ -1,6 +1,7 @@
 """How a spectral kernel is learned: losses, penalties, one objective, one loop, five methods."""
 
 from askl.learning.batch import Batch
+from askl.learning.feature_strength import feature_penalty_of_strength
 from askl.learning.heads.ridge import NormalEquations, choose_head
 from askl.learning.history import Progress
 from askl.learning.loss_types import Loss, LossConstants, NamedLoss, from_values
@@ -57,6 +58,7 @@ __all__ = [
     "choose_head",
     "compute_features",
     "compute_outputs",
+    "feature_penalty_of_strength",
     "from_values",
     "hinge_loss",
     "log_loss",
