@@ -1,171 +1,184 @@
-"""How long a fit takes, estimated from its sizes, and what hosts that share a model must send.
+"""What trainings cost, and the constants of the cost model that fit them best.
 
-A step's constants are fitted to ``results/speed.json``, with one thread and with two. A whole fit
-also scales its inputs, drops features out, shuffles and starts: a fixed time and a factor, fitted
-to ``results/scaling.json``, where each sweep is estimated from the others. Run as
-``python -m benchmarks.cost_model``.
+The automatic models estimate the seconds of a training from its sizes (``askl.auto``). This
+program measures short trainings, fits the constants to them by least squares of relative errors,
+and compares the estimates of the shipped constants, which are those of another machine. Run as
+``python -m benchmarks.cost_model``; with ``--fit`` nothing is measured: the committed trainings
+are fitted again.
 """
 
 from __future__ import annotations
 
 import json
-import math
+import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from rich.console import Console
 from scipy.optimize import nnls
 
-from benchmarks.problems import Shape
-
-RESULTS = Path(__file__).parent / "results"
-N_BRANCHES = 2  # of a non-stationary kernel
-FLOAT_BYTES = 4
-
-
-class Constants(NamedTuple):
-    """Seconds of one thread, and the share of a step that more threads divide."""
-
-    each_step: float
-    each_multiplication: float
-    each_cosine: float
-    each_parameter: float
-    parallel_share: float
+from askl import SpectralKernelClassifier, SpectralKernelRegressor
+from askl.auto import CostConstants, Work, count_work, estimate_seconds
+from benchmarks.machine import describe_machine
+from benchmarks.report import (
+    RESULTS,
+    argument_parser,
+    figure,
+    make_table,
+    output_folder,
+    save,
+    show_progress,
+)
 
 
-def work(shape: Shape) -> tuple[float, float, float, float]:
-    """Count what a step does: itself, multiplications, cosines and updates of parameters.
+class Data(NamedTuple):
+    """Sizes of random data; of one output the task is regression."""
 
-    Angles and the gradient of the frequencies are a product each, outputs and the two gradients
-    of the head three thinner ones.
-    """
-    d, D, K, batch = shape
-    multiplications = batch * D * (2 * N_BRANCHES * d + 3 * K)
-    return 1.0, multiplications, batch * D * N_BRANCHES, D * (N_BRANCHES * d + K)
+    n_samples: int
+    n_features: int
+    n_outputs: int
 
 
-def fit_constants(records: list[dict[str, Any]]) -> Constants:
-    """Fit the constants to measured steps by least squares of relative errors, none negative."""
-    steps = {1: [], 2: []}
-    for record in records:
-        steps[record["threads"]].append((Shape(**record["shape"]), record["ours_ms"] / 1000.0))
-    rows = np.array([np.array(work(shape)) / seconds for shape, seconds in steps[1]])
-    scale = rows.max(axis=0)
-    seconds, _ = nnls(rows / scale, np.ones(len(rows)))
-    # One thread over two is 1 / (1 - share / 2) by Amdahl's law.
-    alone = dict(steps[1])
-    shares = [2.0 * (1.0 - both / alone[shape]) for shape, both in steps[2]]
-    return Constants(*(seconds / scale), parallel_share=float(np.median(shares)))
+DATA = (
+    Data(500, 5, 2),
+    Data(2000, 8, 1),
+    Data(2000, 784, 10),
+    Data(4000, 16, 26),
+    Data(6000, 21, 1),
+    Data(8000, 36, 6),
+)
+STACKED = {"hidden_components": (256,), "n_components": 256, "n_branches": 1}
+PARAMETERS: tuple[dict[str, Any], ...] = (
+    {"n_components": 700},
+    {"n_components": 500, "n_branches": 1, "batch_size": 32},
+    {"n_components": 2000, "batch_size": 256},
+    {"n_components": 500, "scale_inputs": "robust+quantile", "batch_size": 64},
+    {"n_components": 500, "scale_inputs": "bins", "batch_size": 128},
+    {"n_components": 500, "weigh_inputs": True},
+    {**STACKED, "batch_size": 32},
+    {**STACKED, "scale_inputs": "robust+quantile", "dropout": 0.3, "batch_size": 128},
+    {**STACKED, "hidden_components": (512,), "n_components": 512, "batch_size": 64},
+)
+# Every second pair: each size meets about half of the parameters, and the other way round.
+CASES = tuple(
+    (data, parameters)
+    for i, data in enumerate(DATA)
+    for j, parameters in enumerate(PARAMETERS)
+    if (i + j) % 2 == 0
+)
+QUICK_CASES = tuple((DATA[0], parameters) for parameters in PARAMETERS)
+MAX_EPOCHS = 3
+PASSES = 3
+QUANTILES = (0.05, 0.5, 0.95)
 
 
-def step_seconds(shape: Shape, constants: Constants, n_cores: int = 1) -> float:
-    """Foretell the time of one step of training."""
-    one_core = float(np.dot(work(shape), constants[:4]))
-    return one_core * (1.0 - constants.parallel_share * (1.0 - 1.0 / n_cores))
+def measure(data: Data, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Train on random rows; return the sizes and the processor seconds."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(data.n_samples, data.n_features))
+    y = random.normal(size=data.n_samples)
+    if data.n_outputs > 1:
+        y = random.integers(data.n_outputs, size=data.n_samples)
+    model = make_estimator(data, parameters)
+    start = time.process_time()
+    model.fit(X, y)
+    seconds = time.process_time() - start
+    n_inputs = int(model.frequencies_.shape[1])
+    sizes = {**data._asdict(), "n_inputs": n_inputs, "parameters": parameters}
+    return {**sizes, "seconds": round(seconds, 4)}
 
 
-class Overhead(NamedTuple):
-    """What a fit takes beside its bare steps: seconds in all, and a factor of theirs."""
-
-    fixed: float = 0.0
-    factor: float = 1.0
-
-
-def fit_seconds(
-    shape: Shape,
-    n_rows: int,
-    n_epochs: int,
-    constants: Constants,
-    overhead: Overhead,
-    n_cores: int = 1,
-) -> float:
-    """Foretell the time of a fit without an exact head."""
-    n_steps = n_epochs * math.ceil(n_rows / shape.batch_size)
-    return overhead.fixed + overhead.factor * n_steps * step_seconds(shape, constants, n_cores)
+def measure_all(cases: Sequence[tuple[Data, dict[str, Any]]], passes: int) -> list[dict[str, Any]]:
+    """Measure every case once in each pass, and keep the least: a busy minute spoils one pass."""
+    measure(*cases[0])  # the first fit of a process is slower
+    rounds = [
+        [measure(*case) for case in show_progress(cases, f"Pass {number} of {passes}")]
+        for number in range(1, passes + 1)
+    ]
+    return [min(each, key=lambda one: one["seconds"]) for each in zip(*rounds, strict=True)]
 
 
-def sharded_bytes(shape: Shape, n_hosts: int, by: str) -> float:
-    """Return the bytes each host sends in a step if hosts share a model, by a ring's sums.
-
-    By components, the outputs are summed; by inputs, the angles of all branches are. The gradients
-    of a host's own parameters need nothing more: those of the outputs, or of the angles, follow on
-    every host from the sum. By rows, as ``distributed=True`` does, all gradients are summed.
-    """
-    d, D, K, batch = shape
-    numbers = {
-        "components": batch * K,
-        "inputs": batch * D * N_BRANCHES,
-        "rows": D * (N_BRANCHES * d + K),
-    }[by]
-    return 2.0 * (n_hosts - 1) / n_hosts * numbers * FLOAT_BYTES
+def make_estimator(data: Data, parameters: dict[str, Any]) -> Any:
+    kind = SpectralKernelClassifier if data.n_outputs > 1 else SpectralKernelRegressor
+    own = {name: tuple(v) if isinstance(v, list) else v for name, v in parameters.items()}
+    return kind(max_epochs=MAX_EPOCHS, n_threads=1, random_state=0, **own)
 
 
-class Fit(NamedTuple):
-    """A fit that was measured, and the sweep it is of."""
-
-    sweep: str
-    value: int
-    shape: Shape
-    n_rows: int
-    seconds: float
+def sizes_of(training: dict[str, Any]) -> tuple[Any, int, int, int]:
+    """Return the estimator of a recorded training, and the sizes that decide its cost."""
+    data = Data(*(training[name] for name in Data._fields))
+    model = make_estimator(data, training["parameters"])
+    return model, data.n_samples, training["n_inputs"], data.n_outputs
 
 
-def measured_fits(scaling: dict[str, Any]) -> list[Fit]:
-    """List the fits of a scaling study that have no exact head."""
-    usual = {"features": 10, "components": 1000, "outputs": 10}
-    fits = []
-    for sweep in scaling["sweeps"]:
-        for point in sweep["points"] if sweep["task"] != "exact head" else []:
-            sizes = {"rows": sweep["rows"], **usual, sweep["varied"]: point["value"]}
-            n_rows, *shape = sizes.values()
-            found = Shape(*shape, 256)
-            fits.append(Fit(sweep["varied"], point["value"], found, n_rows, point["seconds"]))
-    return fits
+def fit_constants(works: Sequence[Work], seconds: Sequence[float]) -> CostConstants:
+    """Fit the constants by least squares of relative errors, none negative."""
+    relative = np.array(works) / np.array(seconds)[:, None]
+    scale = relative.max(axis=0)
+    found, _ = nnls(relative / scale, np.ones(len(relative)))
+    return CostConstants(*(found / scale).tolist())
 
 
-def fit_overhead(fits: list[Fit], constants: Constants) -> Overhead:
-    """Fit what whole fits add to their steps, by least squares of relative errors."""
-    steps = [fit_seconds(each.shape, each.n_rows, 1, constants, Overhead()) for each in fits]
-    seconds = np.array([each.seconds for each in fits])
-    found, _ = nnls(np.column_stack([np.ones(len(fits)), steps]) / seconds[:, None], seconds**0)
-    return Overhead(*map(float, found))
+def fit_record(trainings: Sequence[dict[str, Any]]) -> CostConstants:
+    """Fit the constants to recorded trainings."""
+    works = [count_work(*sizes_of(training)) for training in trainings]
+    return fit_constants(works, [training["seconds"] for training in trainings])
 
 
-def foretold_over_measured(fits: list[Fit], constants: Constants) -> dict[Fit, float]:
-    """Foretell every fit with the overhead of the other sweeps' fits, divided by the measured."""
-    ratios = {}
-    for sweep in dict.fromkeys(each.sweep for each in fits):
-        overhead = fit_overhead([each for each in fits if each.sweep != sweep], constants)
-        for each in fits:
-            if each.sweep == sweep:
-                estimated = fit_seconds(each.shape, each.n_rows, 1, constants, overhead)
-                ratios[each] = estimated / each.seconds
-    return ratios
+def ratios(trainings: Sequence[dict[str, Any]], constants: CostConstants) -> dict[str, float]:
+    """Return quantiles of estimated seconds over measured ones."""
+    found = [
+        estimate_seconds(*sizes_of(training), constants) / training["seconds"]
+        for training in trainings
+    ]
+    levels = np.quantile(found, QUANTILES).tolist()
+    return dict(zip(map(str, QUANTILES), levels, strict=True))
 
 
-def load(name: str) -> dict[str, Any]:
-    """Load a committed result."""
-    loaded: dict[str, Any] = json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
+def load(path: Path = RESULTS / "cost_model.json") -> dict[str, Any]:
+    """Load the committed record."""
+    loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return loaded
 
 
-def main() -> None:
-    """Print the constants, the steps they were fitted to, and the fits they estimate."""
-    training = load("speed")["training"]
-    constants = fit_constants(training)
-    for name, value in constants._asdict().items():
-        print(f"{name:20} {value:.3g}")
-    for record in training:
-        shape, n_cores = Shape(**record["shape"]), record["threads"]
-        estimated = 1000.0 * step_seconds(shape, constants, n_cores)
-        print(f"{tuple(shape)!s:24} {n_cores} {estimated:7.2f} of {record['ours_ms']:7.2f} ms")
-    fits = measured_fits(load("scaling"))
-    print(fit_overhead(fits, constants))
-    ratios = foretold_over_measured(fits, constants)
-    for each, ratio in ratios.items():
-        print(f"{each.sweep:12}{each.value:9}{each.seconds:9.2f} s, estimated over it {ratio:.2f}")
-    errors = np.exp(np.abs(np.log(list(ratios.values()))))
-    print(f"off by a factor of {np.median(errors):.2f} in the median, {errors.max():.2f} at most")
+def print_tables(results: dict[str, Any]) -> None:
+    constants = make_table("Seconds each", ["constants", *CostConstants._fields])
+    quality = make_table("Estimated seconds by measured", ["constants", *map(str, QUANTILES)])
+    named = {"shipped": CostConstants(), "fitted": CostConstants(**results["constants"])}
+    for name, each in named.items():
+        constants.add_row(name, *(f"{value:.3g}" for value in each))
+        quality.add_row(name, *(figure(value) for value in results["ratios"][name].values()))
+    console = Console()
+    console.print(constants)
+    console.print(quality)
+
+
+def summarise(trainings: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the fitted constants, and how well they and the shipped ones estimate."""
+    fitted = fit_record(trainings)
+    named = {"shipped": CostConstants(), "fitted": fitted}
+    return {
+        "constants": fitted._asdict(),
+        "ratios": {name: ratios(trainings, each) for name, each in named.items()},
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argument_parser(__doc__)
+    parser.add_argument("--fit", action="store_true", help="fit to the committed record only")
+    options = parser.parse_args(arguments)
+    if options.fit:
+        print_tables(summarise(load()["trainings"]))
+        return
+    cases = QUICK_CASES if options.quick else CASES
+    machine = describe_machine()
+    trainings = measure_all(cases, 1 if options.quick else PASSES)
+    results = {"machine": machine, "quick": options.quick, "trainings": trainings}
+    results |= summarise(trainings)
+    print_tables(results)
+    save(output_folder(options), "cost_model", results)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ MAY_IMPORT = {
     for package in level
 }
 PUBLIC = [
-    *("askl", "askl.spectral", "askl.learning", "askl.persistence", "askl.theory"),
+    *("askl", "askl.auto", "askl.spectral", "askl.learning", "askl.persistence", "askl.theory"),
     "askl.insight",
 ]
 

@@ -56,7 +56,7 @@ _HOMES = {
     "askl.preprocessing": ("TableEncoder", "make_table_pipeline"),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
-_PACKAGES = ("evaluation", "insight", "interop", "learning", "spectral", "theory")
+_PACKAGES = ("auto", "evaluation", "insight", "interop", "learning", "spectral", "theory")
 
 
 def __getattr__(name: str) -> object:

@@ -80,13 +80,3 @@ def test_members_take_arrays_whatever_transformers_are_set_to_return(tmp_path: P
         np.testing.assert_array_equal(model.predict(table), expected)
         again = load(model.save(tmp_path / "model.askl"))
         np.testing.assert_array_equal(again.predict(table), expected)
-
-
-@pytest.mark.parametrize(
-    ("parameter", "value"),
-    [("time_budget", 0), ("max_members", 0), ("portfolio", "dense"), ("n_jobs", "all")],
-)
-def test_a_bad_parameter_names_itself(parameter, value):
-    model = AutoSpectralKernelRegressor(**{parameter: value})
-    with pytest.raises(ValueError, match=f"The '{parameter}' parameter of AutoSpectral"):
-        model.fit([[0.0], [1.0]], [0.0, 1.0])

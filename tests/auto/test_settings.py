@@ -46,11 +46,3 @@ def test_settings_are_a_parameter_that_is_cloned_and_kept_in_files(kind, tmp_pat
     assert again.settings == settings
     assert isinstance(again.settings.cost, CostConstants)
     assert set(again.leaderboard_["folds"]) <= {1, 2, 3}
-
-
-def test_other_things_are_refused():
-    model = AutoSpectralKernelClassifier(settings={"n_folds": 3})
-    with pytest.raises(
-        ValueError, match=r"'settings' parameter .* must be None or a SearchSettings"
-    ):
-        model.fit([[0.0], [1.0]], [0, 1])

@@ -9,14 +9,16 @@ from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 
 from askl import SpectralKernelClassifier
+from askl.auto.encoders import ENCODERS
 from askl.errors import ModelFileError
 from askl.persistence.allowed_classes import CLASSES, TYPES, find_class, name_class
 from askl.preprocessing.input_scaling import Scaling
 
 
-@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.parametrize("name", [*CLASSES, *ENCODERS])
 def test_every_class_is_found_under_its_name(name):
-    is_record = name in {"Candidate", "LogScale", "Progress", "Scaling"}
+    records = {"Candidate", "CostConstants", "LogScale", "Progress", "Scaling", "SearchSettings"}
+    is_record = name in records
     kind = find_class(name, record=is_record)
     assert kind.__name__ == name
     assert name_class(kind) == name
@@ -48,6 +50,6 @@ def test_types_are_named_by_module():
 
 
 def test_automatic_models_are_imported_when_a_file_needs_them():
-    code = "import sys, askl.persistence; print('askl.auto.models' in sys.modules)"
+    code = "import sys, askl.persistence; print('askl.auto.classifier' in sys.modules)"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "False"

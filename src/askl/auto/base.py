@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-from joblib import Memory
-from sklearn.base import (
-    BaseEstimator,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    is_classifier,
-)
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -20,60 +14,38 @@ from askl._typing import Array
 from askl.auto.ensemble import HeldOut, mean_prediction
 from askl.auto.fit import FitOptions, fit_ensemble
 from askl.auto.inputs import check_rows, check_training_rows, encode, name_columns, trace_columns
-from askl.auto.portfolio_checks import check_portfolio
-from askl.auto.settings import SearchSettings
+from askl.auto.parameters import AutoParameters
 from askl.persistence.save_load import save
-from askl.preprocessing.parameter_validation import (
-    AUTO,
-    BOOLEAN,
-    NONE,
-    Constraint,
-    check_parameters,
-    instance,
-    integer,
-    real,
-)
+
+# What every fitted automatic model has, for the Attributes section of its documentation.
+FITTED_ATTRIBUTES = """\
+leaderboard_ : dict of lists
+    A row for each candidate that was tried: candidate, short (whether it was trained for a share
+    of the epochs only), symmetric, weight in the ensemble, held_out_error, folds, seconds,
+    estimated_seconds, failure, parameters. ``pandas.DataFrame(model.leaderboard_)`` shows it as a
+    table.
+members_ : list of SpectralKernelClassifier or SpectralKernelRegressor
+    Classifiers know the classes by number: their positions in ``classes_``.
+member_weights_ : ndarray of shape (n_members,)
+encoders_ : list of fitted encoders
+    What turns the table into the numbers that members take, in its order.
+table_ : TableEncoder or None
+    The one that turns the table into numbers, where that was needed.
+neighbours_ : NeighbourEncoder or None
+    The one that appends mean targets of the nearest rows, where that pays.
+spreads_ : SpreadEncoder or None
+    The one that appends means and spreads of like columns, where that pays.
+symmetries_ : list of tuple of int
+    Orders of the columns that members take in which rows mean the same
+    (:func:`find_symmetries`); some members were trained with them. Empty where there are none.
+fit_seconds_ : float
+n_features_in_ : int
+feature_names_in_ : ndarray of shape (n_features_in_,)
+    Defined when X had string column names."""
 
 
-class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AutoParameters):
     """What the automatic classifier and regressor share."""
-
-    _constraints: ClassVar[dict[str, Constraint]] = {
-        "time_budget": NONE | AUTO | real(0.0, above=True),
-        "max_members": integer(1),
-        "portfolio": NONE | instance(dict, "a dict of names to dicts of parameters"),
-        "memory": NONE | instance((str, Memory), "a folder or a joblib.Memory"),
-        "n_jobs": NONE | instance(int, "an integer"),
-        "n_threads": NONE | integer(1),
-        "device": instance(str, "a device such as 'cpu' or 'cuda'"),
-        "verbose": BOOLEAN | integer(0),
-        "settings": NONE | instance(SearchSettings, "a SearchSettings"),
-    }
-
-    def __init__(
-        self,
-        *,
-        time_budget: float | str | None = "auto",
-        max_members: int = 16,
-        portfolio: dict[str, Any] | None = None,
-        memory: str | Memory | None = None,
-        n_jobs: int | None = None,
-        n_threads: int | None = None,
-        device: str = "cpu",
-        random_state: Any = None,
-        verbose: int = 0,
-        settings: SearchSettings | None = None,
-    ) -> None:
-        self.time_budget = time_budget
-        self.max_members = max_members
-        self.portfolio = portfolio
-        self.memory = memory
-        self.n_jobs = n_jobs
-        self.n_threads = n_threads
-        self.device = device
-        self.random_state = random_state
-        self.verbose = verbose
-        self.settings = settings
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -194,14 +166,8 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     def _check(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Array | None]:
         """Check parameters, the portfolio among them, and rows; tables stay as they are."""
-        check_parameters(self, self._constraints)
-        if self.portfolio is not None:
-            task = "classification" if is_classifier(self) else "regression"
-            check_portfolio(type(self).__name__, self.portfolio, task)
+        self.check_parameters()
         return check_training_rows(self, X, y, sample_weight)
-
-    def _search_settings(self) -> SearchSettings:
-        return self.settings or SearchSettings()
 
     def _fit(
         self, X: Any, targets: Array, sample_weight: Array | None, *, n_classes: int
@@ -218,7 +184,7 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             fixed={"n_threads": self.n_threads, "device": self.device},
             seed=seed,
             verbose=self.verbose,
-            settings=self._search_settings(),
+            settings=self.resolve_settings(),
         )
         fitted = fit_ensemble(X, targets, sample_weight, options, n_classes=n_classes)
         self.encoders_, self.symmetries_ = fitted.encoders, fitted.symmetries

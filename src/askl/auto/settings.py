@@ -14,9 +14,11 @@ class CostConstants(NamedTuple):
     """Seconds of one core for each kind of work that a training does.
 
     They were fitted by least squares to about 270 short trainings of eleven data sets, on a
-    machine whose record was not kept. ``python -m benchmarks.cost_model`` fits them again to
-    ``benchmarks/results/cost_model.json`` and compares both. They are the unit of the default
-    budget: other constants mean other models, so they change only together with all records.
+    machine whose record was not kept. ``python -m benchmarks.cost_model`` fits constants in the
+    same way to ``benchmarks/results/cost_model.json``, trainings on a faster machine: of those
+    the constants here estimate 1.7 times the seconds in the median, and 1.0 to 2.4 times those of
+    nine in ten. They are the unit of the default budget. Other constants mean other models, so
+    they change only together with all records.
     """
 
     each_layer: float = 600e-6  # in every step

@@ -12,8 +12,8 @@ from askl.errors import ModelFileError
 # Names of classes in files, and the modules of the classes. A name in files never changes; a module
 # may.
 CLASSES = {
-    "AutoSpectralKernelClassifier": "askl.auto.models",
-    "AutoSpectralKernelRegressor": "askl.auto.models",
+    "AutoSpectralKernelClassifier": "askl.auto.classifier",
+    "AutoSpectralKernelRegressor": "askl.auto.regressor",
     "LogScale": "askl.preprocessing.target_scaling",
     "Progress": "askl.learning",
     "Scaling": "askl.preprocessing.input_scaling",

@@ -10,13 +10,12 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from scipy.sparse import csr_matrix
-from sklearn.datasets import load_diabetes, load_iris, make_classification
+from sklearn.datasets import load_iris
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from askl import AutoSpectralKernelClassifier, AutoSpectralKernelRegressor, load
-from askl.auto.portfolio import choose_portfolio
 from askl.errors import AsklError
-from tests.auto.cases import QUICK, SETTINGS, messy_table, product_of_alike, quick, within
+from tests.auto.cases import QUICK, messy_table, product_of_alike, quick, within
 
 BOTH = pytest.mark.parametrize("kind", [AutoSpectralKernelClassifier, AutoSpectralKernelRegressor])
 
@@ -33,24 +32,6 @@ def expected_failures(estimator):
 )
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
-
-
-def test_the_whole_portfolio_runs_and_the_leaderboard_shows_it():
-    X, y = load_iris(return_X_y=True)
-    model = AutoSpectralKernelClassifier(time_budget=None, random_state=0, max_members=2)
-    model.fit(X, y)
-    board = pd.DataFrame(model.leaderboard_)
-    portfolio = choose_portfolio(X, "classification", SETTINGS)
-    assert set(board["candidate"]) <= set(portfolio)
-    tried_short = set(board["candidate"][board["short"]])
-    assert {name for name, each in portfolio.items() if not each.parent} < tried_short
-    assert tried_short & {name for name, each in portfolio.items() if each.parent}
-    assert not board["failure"].any()
-    assert not board["symmetric"].any()
-    assert board["weight"].sum() == pytest.approx(1.0)
-    assert len(model.members_) == 2
-    assert model.member_weights_.sum() == pytest.approx(1.0)
-    assert model.score(X, y) > 0.95
 
 
 def test_same_seed_same_bits_and_parallel_too():
@@ -102,43 +83,6 @@ def test_a_small_budget_still_gives_a_model():
         assert model.score(X, y) > 0.7
 
 
-def test_probabilities_are_calibrated_on_noisy_labels():
-    X, y = make_classification(1500, flip_y=0.4, random_state=0)
-    too_long = {"n_components": 64, "max_epochs": 40}
-    portfolio = {"one": too_long, "other": {**too_long, "density": "gaussian"}}
-    model = quick(AutoSpectralKernelClassifier, portfolio=portfolio).fit(X[:1000], y[:1000])
-
-    def log_loss():
-        return -np.log(model.predict_proba(X[1000:])[np.arange(500), y[1000:]]).mean()
-
-    assert model.temperature_ > 1.2
-    calibrated = log_loss()
-    model.temperature_ = 1.0
-    assert calibrated < log_loss()
-
-
-@pytest.mark.parametrize(("is_noisy", "max_epochs"), [(True, 40), (False, 8)])
-@pytest.mark.parametrize("first_rung_rows", [10_000, 100])
-def test_how_long_to_train_is_chosen_on_held_out_rows(is_noisy, max_epochs, first_rung_rows):
-    random = np.random.default_rng(0)
-    if is_noisy:
-        X = random.normal(size=(900, 10))
-        y = X[:, 0] + 2.0 * random.normal(size=900) > 0.0
-    else:
-        X = random.normal(size=(900, 2))
-        y = np.sin(3.0 * X[:, 0]) > 0.0
-    parameters = {"n_components": 200, "max_epochs": max_epochs, "batch_size": 64}
-    portfolio = {"one": parameters, "other": {**parameters, "n_branches": 1}}
-    settings = SETTINGS._replace(first_rung_rows=first_rung_rows)
-    model = quick(AutoSpectralKernelClassifier, portfolio=portfolio, settings=settings).fit(X, y)
-    board = pd.DataFrame(model.leaderboard_)
-    forms = {(name, short) for name in ("one", "other") for short in (True, False)}
-    assert set(zip(board["candidate"], board["short"], strict=True)) == forms
-    weight = board["weight"][board["short"]].sum()
-    assert weight > 0.7 if is_noisy else weight < 0.3
-    assert {member.max_epochs for member in model.members_} <= {max_epochs // 4, max_epochs}
-
-
 @BOTH
 @pytest.mark.parametrize("container", ["array", "list"])
 def test_a_table_without_names_is_the_same_table(kind, container):
@@ -175,38 +119,6 @@ def test_rows_may_come_in_any_kind_of_table():
         np.testing.assert_array_equal(model.predict(other), model.predict(table))
         again = quick(AutoSpectralKernelRegressor).fit(other, signal)
         np.testing.assert_array_equal(again.predict(other), model.predict(table))
-
-
-def test_regression_has_deviations_and_many_outputs():
-    X, y = load_diabetes(return_X_y=True)
-    model = quick(AutoSpectralKernelRegressor).fit(X, y)
-    mean, deviation = model.predict(X, return_std=True)
-    np.testing.assert_allclose(mean, model.predict(X))
-    assert np.mean(np.abs(y - mean) <= 1.645 * deviation) == pytest.approx(0.9, abs=0.08)
-    both = quick(AutoSpectralKernelRegressor).fit(X, np.stack([y, -y], axis=1))
-    assert both.predict(X).shape == (len(y), 2)
-
-
-def test_members_without_a_solved_head_have_the_deviation_of_held_out_errors(tmp_path):
-    X, y = load_diabetes(return_X_y=True)
-    descended = {name: {**each, "refit_head": False} for name, each in QUICK.items()}
-    targets = np.stack([y, -2.0 * y], axis=1)
-    model = quick(AutoSpectralKernelRegressor, portfolio=descended).fit(X, targets)
-    assert not any(member.has_deviations for member in model.members_)
-    assert model.held_out_deviation_.shape == (2,)
-    mean, deviation = model.predict(X, return_std=True)
-    assert (deviation >= model.held_out_deviation_).all()
-    within_bounds = np.abs(targets - mean) <= 1.645 * deviation
-    np.testing.assert_allclose(within_bounds.mean(axis=0), 0.9, atol=0.08)
-    again = load(model.save(tmp_path / "model.askl"))
-    np.testing.assert_array_equal(again.predict(X, return_std=True)[1], deviation)
-
-    mixed = {**QUICK, "descended": descended["one layer"]}
-    one = quick(AutoSpectralKernelRegressor, portfolio=mixed).fit(X, y)
-    assert load(one.save(tmp_path / "one.askl")).held_out_deviation_ == one.held_out_deviation_
-    alone = {"one layer": descended["one layer"]}  # nothing to choose, nothing held out
-    with pytest.raises(ValueError, match="refit_head=True"):
-        quick(AutoSpectralKernelRegressor, portfolio=alone).fit(X, y).predict(X, return_std=True)
 
 
 @BOTH
@@ -255,19 +167,3 @@ def test_a_candidate_that_fails_is_shown_and_left_out():
     assert board.loc["broken", "weight"] == 0.0
     with pytest.raises(AsklError, match="No candidate could be trained"):
         quick(AutoSpectralKernelClassifier, portfolio={"a": broken, "b": broken}).fit(X, y)
-
-
-def test_the_members_of_a_classifier_know_numbers_and_the_ensemble_the_labels():
-    iris = load_iris()
-    names = iris.target_names[iris.target]
-    model = quick(AutoSpectralKernelClassifier).fit(iris.data, names)
-    assert model.classes_.tolist() == ["setosa", "versicolor", "virginica"]
-    assert all(member.classes_.tolist() == [0, 1, 2] for member in model.members_)
-    assert (model.predict(iris.data) == names).mean() > 0.9
-    numbered = quick(AutoSpectralKernelClassifier).fit(iris.data, iris.target)
-    np.testing.assert_array_equal(model.predict_proba(iris.data), numbered.predict_proba(iris.data))
-
-
-def test_one_class_is_refused():
-    with pytest.raises(ValueError, match="y has one class, '7'"):
-        quick(AutoSpectralKernelClassifier).fit([[0.0], [1.0]], [7, 7])
