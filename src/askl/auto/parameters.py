@@ -82,5 +82,10 @@ class AutoParameters(BaseEstimator):
             check_portfolio(type(self).__name__, self.portfolio, task)
 
     def resolve_settings(self) -> SearchSettings:
-        """Return the settings, None replaced by the tuned ones."""
+        """Return the settings, None replaced by the tuned ones.
+
+        Returns
+        -------
+        SearchSettings
+        """
         return self.settings or SearchSettings()
