@@ -34,8 +34,8 @@ def fit_all(folder: Path) -> None:
     """Fit a few models, and let the first process save what they learned."""
     X, y = rows()
     deep = {"hidden_components": (8,), "early_stopping": True, "random_state": 0}
-    weighed = {"weigh_inputs": True, "decorrelate_inputs": True, "random_state": 0}
-    turned = {"symmetries": [(1, 0, 2)], "random_state": 0}
+    weighted = {"weigh_inputs": True, "decorrelate_inputs": True, "random_state": 0}
+    symmetric = {"symmetries": [(1, 0, 2)], "random_state": 0}
     ridge = {"head_penalty": 1e-2, "random_state": 0}
     models = {
         "classes": SpectralKernelClassifier(**SETTINGS, random_state=0).fit(X, y > 0),
@@ -47,8 +47,8 @@ def fit_all(folder: Path) -> None:
             random_state=0,
         ).fit(X, y > 0),
         "deep": SpectralKernelClassifier(**SETTINGS, **deep).fit(X, y > 0),
-        "weighed": SpectralKernelClassifier(**SETTINGS, **weighed).fit(X, y > 0),
-        "turned": SpectralKernelClassifier(**SETTINGS, **turned).fit(X, y > 0),
+        "weighted": SpectralKernelClassifier(**SETTINGS, **weighted).fit(X, y > 0),
+        "symmetric": SpectralKernelClassifier(**SETTINGS, **symmetric).fit(X, y > 0),
         # A weak ridge would make much of the last bits: its equations are nearly singular.
         "numbers": SpectralKernelRegressor("nskl", **SETTINGS, **ridge).fit(X, y),
         "descent": SpectralKernelRegressor(
@@ -61,7 +61,8 @@ def fit_all(folder: Path) -> None:
     arrays = {}
     for name, model in models.items():
         arrays[f"{name} frequencies"] = model.frequencies_
-        arrays[f"{name} outputs"] = model._outputs(X)
+        outputs = getattr(model, "decision_function", model.predict)
+        arrays[f"{name} outputs"] = outputs(X)
         arrays[f"{name} losses"] = np.array([record.loss for record in model.history_])
     # Without a seed of their own, all processes draw the first one's.
     arrays["seed"] = np.array(SpectralKernelClassifier(**SETTINGS).fit(X, y > 0).seed_)

@@ -272,6 +272,6 @@ def test_the_penalty_of_the_head_is_the_given_one_or_that_of_the_method(penalty,
     model = regressor("nskl", head_penalty=penalty)
     plan = plan._replace(parameters=model, method=model.resolve_method())
     start = draw_start(plan, data, context)
-    rows = data.encode_all(plan, start.scaling)
+    rows = data.encode(plan, start.scaling, context.generator, hold_out=False)
     head = solve_head(plan, start.model, rows.split)
     assert head.strength == (penalty or METHODS["nskl"].head_penalty)

@@ -4,7 +4,7 @@ import copy
 import inspect
 import pickle
 import re
-from dataclasses import fields
+from dataclasses import dataclass, fields
 
 import numpy as np
 import pytest
@@ -15,7 +15,8 @@ from askl import SpectralFeatures, SpectralKernelClassifier, SpectralKernelRegre
 from askl.estimators.parameters import ClassifierParameters, NumberParameters
 from askl.learning import LOSSES, METHODS
 from askl.learning.loss_types import NamedLoss, from_values
-from askl.preprocessing.parameter_table import constraints_of
+from askl.preprocessing.parameter_table import constraints_of, documented, parameter
+from askl.preprocessing.parameter_validation import real
 from askl.spectral import DENSITIES, Density
 from tests.models import classifier, regressor, transformer
 
@@ -83,6 +84,29 @@ def test_estimators_are_copied_with_all_their_parameters(kind):
     assert " ".join(repr(model).split()) == (
         f"{kind.__name__}(hidden_components=(3,), method='skl', n_components=7, random_state=5)"
     )
+
+
+@documented("")
+@dataclass(eq=False, repr=False, kw_only=True)
+class ColdClassifier(SpectralKernelClassifier):
+    """Classify at a temperature.
+
+    Examples
+    --------
+    >>> 1 + 1
+    2
+    """
+
+    temperature: float = parameter(1.0, real(0.0, above=True), "Of the probabilities.")
+
+
+def test_one_declaration_is_all_that_a_new_parameter_needs(classes):
+    model = ColdClassifier(temperature=2.0, n_components=20)
+    assert clone(model).get_params()["temperature"] == 2.0
+    assert "temperature : float above 0, default=1.0\n    Of the prob" in inspect.getdoc(model)
+    assert model.fit(*classes).temperature == 2.0
+    with pytest.raises(ValueError, match="'temperature' parameter of ColdClassifier must be"):
+        model.set_params(temperature=0.0).fit(*classes)
 
 
 @pytest.mark.parametrize(

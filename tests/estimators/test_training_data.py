@@ -97,20 +97,21 @@ def test_a_stream_with_a_given_penalty_still_measures_the_noise(arrays, generato
         assert expected == (held_out and held_out.n_samples)
 
 
-def test_for_a_part_no_rows_are_held_out(arrays):
+def test_for_a_part_no_rows_are_held_out(arrays, generator):
     data = ArrayData(*arrays)
-    rows = data.encode_all(plan_of(True, early_stopping=True), data.fit_scaling(regressor()))
+    plan, scaling = plan_of(True, early_stopping=True), data.fit_scaling(regressor())
+    rows = data.encode(plan, scaling, generator, hold_out=False)
     assert rows.split.held_out is None
     assert rows.split.train.n_samples == N_ROWS
 
 
-def test_weights_have_mean_one_and_count_in_the_scaling(arrays):
+def test_weights_have_mean_one_and_count_in_the_scaling(arrays, generator):
     weights = np.linspace(0.0, 4.0, N_ROWS)
     data = ArrayData(*arrays, weights)
     scaling = data.fit_scaling(regressor(scale_inputs="standard"))
     mean = np.average(arrays[0], axis=0, weights=weights)
     np.testing.assert_allclose(scaling.arrays["center"], mean)
-    source = data.encode_all(plan_of(), scaling).split.train
+    source = data.encode(plan_of(), scaling, generator).split.train
     np.testing.assert_allclose(source.sample_weights, weights / 2.0, rtol=1e-6)
 
 

@@ -57,14 +57,13 @@ class FittedModel(NamedTuple):
     Attributes
     ----------
     model : Model
-        Layers and head, on the estimator's device; on the CPU they share memory with the
-        fitted arrays, so do not write to them.
+        Layers and head. On the CPU they share memory with the fitted arrays: only for reading.
     loss : str
         A key of :data:`askl.learning.LOSSES`; of SpectralFeatures, the parameter as it is.
     method : Method
-        The method's row, with the fields that parameters override.
+        The row of the method, with the fields that other parameters replace.
     scaling : Scaling
-        From raw inputs to those that the first layer sees.
+        From raw inputs to those of the first layer.
     """
 
     model: Model
@@ -79,6 +78,7 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
     _default_loss: ClassVar[str | None] = None
     # The Cholesky factor of a head that was solved exactly, and the noise of each output.
     _posterior: tuple[Array, Array] | None
+    layers_: list[tuple[Array, Array]]
     head_strength_: float | None
     history_: list[Progress]
 
@@ -88,22 +88,11 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
         self.resolve_loss()
 
     def resolve_method(self) -> Method:
-        """Return the row of the method, with the fields that other parameters replace.
-
-        Returns
-        -------
-        Method
-        """
+        """Return the row of the method, with the fields that other parameters replace."""
         return resolve_method(self)
 
     def resolve_loss(self) -> str:
-        """Return the name of the loss, with "auto" replaced where the task is known.
-
-        Returns
-        -------
-        str
-            A key of :data:`askl.learning.LOSSES`.
-        """
+        """Return the name of the loss in :data:`askl.learning.LOSSES`, "auto" replaced."""
         return self.loss if self._default_loss is None else resolve_loss(self, self._default_loss)
 
     def solves_head(self) -> bool:
@@ -114,15 +103,13 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
     def frequencies_(self) -> Array:
         """Learned frequencies of the layer that sees the inputs: (n_branches, d, D)."""
         check_is_fitted(self, "layers_")
-        frequencies: Array = self.layers_[0][0]
-        return frequencies
+        return self.layers_[0][0]
 
     @property
     def phases_(self) -> Array:
         """Phases of the layer that sees the inputs: (n_branches, D)."""
         check_is_fitted(self, "layers_")
-        phases: Array = self.layers_[0][1]
-        return phases
+        return self.layers_[0][1]
 
     @property
     def fitted_model(self) -> FittedModel:
@@ -150,7 +137,7 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
 
         Returns
         -------
-        A copy that shares everything else with this estimator
+        The copy, which shares everything else with this estimator
         """
         check_is_fitted(self, "layers_")
         other = copy.copy(self)
@@ -158,7 +145,7 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
         return other
 
     def input_blocks(self, X: Any) -> Iterator[tuple[slice, Tensor]]:
-        """Check raw inputs, and yield them as the first layer sees them, block by block.
+        """Check raw inputs, and yield them scaled for the first layer, block by block.
 
         Parameters
         ----------
@@ -212,8 +199,7 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
         """
         left = self.transform(X).astype(np.float64)
         right = left if Z is None else self.transform(Z).astype(np.float64)
-        matrix: Array = left @ right.T
-        return matrix
+        return np.asarray(left @ right.T)
 
     def save(self, path: Any) -> Path:
         """Write this fitted model to one file; :func:`askl.load` reads it.
@@ -259,11 +245,11 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
         self._set_model(start.model)
 
     def _last_fit(self) -> ScaledModel:
-        """Return a copy of what the last fit has learned, for training to continue from."""
+        """Return a copy of what the last fit has learned, to continue training from it."""
         return ScaledModel(self._model().copy(), self.scaling_, self.seed_)
 
     def _warm_start(self, n_features: int, n_outputs: int) -> ScaledModel | None:
-        """Return what a warm start continues from; None where shapes differ, or for a cold one."""
+        """Return what a warm start continues from; None without one, or if shapes differ."""
         if not (self.warm_start and hasattr(self, "layers_")):
             return None
         shapes = [frequencies.shape for frequencies, _ in self.layers_]
@@ -287,10 +273,9 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
     def _leverages(self, X: Any, factor: Array) -> Array:
         """Compute the leverage of validated rows under a Cholesky factor."""
         layers, lower = self._model().layers, torch.from_numpy(factor).to(self._torch_device())
+        result = np.empty(X.shape[0])
         return self._fill(
-            np.empty(X.shape[0]),
-            X,
-            lambda inputs: leverages(compute_features(inputs, layers), lower),
+            result, X, lambda inputs: leverages(compute_features(inputs, layers), lower)
         )
 
     def _fill(self, result: Array, X: Any, compute: Callable[[Tensor], Tensor]) -> Array:
@@ -302,7 +287,7 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
 
 @contextmanager
 def restored_on_error(estimator: SpectralModel) -> Iterator[None]:
-    """Give an estimator the attributes from before, if the block raises an error."""
+    """If the block raises an error, give the estimator back the attributes from before."""
     before = dict(estimator.__dict__)
     try:
         yield

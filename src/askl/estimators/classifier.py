@@ -24,7 +24,7 @@ from askl.streaming.statistics import StreamStatistics
 
 
 def accuracy(outputs: Tensor, targets: Tensor, sample_weights: Tensor | None) -> float:
-    """Compute the weighted share of rows whose largest output is the target's."""
+    """Compute the weighted share of the rows whose largest output is that of their class."""
     hits = (outputs.argmax(dim=1) == targets).double()
     if sample_weights is None:
         return float(hits.mean())
@@ -74,7 +74,7 @@ class SpectralKernelClassifier(ClassifierMixin, SpectralPredictor, ClassifierPar
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         classes : array-like of shape (n_classes,), optional
-            All labels there will be; required at the first call.
+            All labels that will ever occur; required in the first call.
         sample_weight : array-like of shape (n_samples,), optional
 
         Returns
@@ -129,7 +129,7 @@ class SpectralKernelClassifier(ClassifierMixin, SpectralPredictor, ClassifierPar
         return probabilities
 
     def encode_targets(self, y: Any) -> Tensor:
-        """Return labels as the loss sees them: each is its position in ``classes_``.
+        """Return labels as the loss takes them: each as its position in ``classes_``.
 
         Parameters
         ----------
@@ -188,9 +188,8 @@ class SpectralKernelClassifier(ClassifierMixin, SpectralPredictor, ClassifierPar
                 f"{str(labels[0])!r}."
             )
         if not np.array_equal(getattr(self, "classes_", labels), labels):
-            self.__dict__.pop(
-                "layers_", None
-            )  # of other classes: no warm start continues from them
+            # A warm start cannot continue from a model of other classes.
+            self.__dict__.pop("layers_", None)
         self.classes_ = labels
 
     def _sample_weights(self, X: Any, y: Array, sample_weight: Any) -> Array | None:

@@ -17,7 +17,7 @@ from askl.estimators.training_data import ArrayData
 from askl.preprocessing.parameter_table import documented
 from askl.preprocessing.validation import drop_zero_weights, is_regression, validate_numbers
 
-# The attributes of the estimator that learns features.
+# What the features take over from the estimator that has learned them.
 LEARNED = (
     "seed_",
     "scaling_",
@@ -32,11 +32,11 @@ LEARNED = (
 
 @documented(FITTED_ATTRIBUTES)
 class SpectralFeatures(SpectralModel, NumberParameters):
-    """Map inputs to spectral features: random as drawn, or learned when given ``y``.
+    """Map inputs to spectral features: random ones, or learned ones if ``y`` is given.
 
-    Stands where scikit-learn's ``RBFSampler`` stands. Without ``y`` (or with ``method="sk"`` or
-    ``"nsk"``) frequencies stay as drawn from the density. With ``y`` they are learned by the
-    classifier or the regressor, whichever the type of ``y`` asks for, with these parameters.
+    It can be used like scikit-learn's ``RBFSampler``. Without ``y`` (or with ``method="sk"`` or
+    ``"nsk"``) frequencies stay as drawn from the density. With ``y`` they are learned by a
+    classifier or a regressor with these parameters, depending on the type of ``y``.
 
     Examples
     --------
@@ -52,7 +52,7 @@ class SpectralFeatures(SpectralModel, NumberParameters):
     """
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> SpectralFeatures:
-        """Draw frequencies, and learn them where ``y`` is given.
+        """Draw frequencies, and learn them if ``y`` is given.
 
         Parameters
         ----------
@@ -63,7 +63,7 @@ class SpectralFeatures(SpectralModel, NumberParameters):
         Returns
         -------
         SpectralFeatures
-            The fitted transformer.
+            Fitted. If ``fit`` raises an error, the transformer stays as it was.
         """
         with restored_on_error(self):
             self.check_parameters()

@@ -43,8 +43,6 @@ from askl.learning.sources import Split
 from askl.persistence.checkpoint import Checkpoint, describe_parameters, digest_tensors
 from askl.preprocessing.input_scaling import Scaling
 
-NO_TRAINING = TrainingResult([], "max_epochs", 0)
-
 
 class FitResult(NamedTuple):
     """What a fit has learned, how training went, and what was measured at the end."""
@@ -85,12 +83,14 @@ def fit_model(
     FitResult
     """
     start = earlier or draw_start(plan, data, context)
-    rows = augment(plan, data, start.scaling, data.encode(plan, start.scaling, context.generator))
+    rows = data.encode(plan, start.scaling, context.generator)
+    rows = augment(plan, data, start.scaling, rows)
     require_same_rows(data, context.group)
     model, split = start.model, rows.split
     options = make_options(plan.parameters, plan.method, model, split.train.n_samples)
     n_multiplications = count_multiplications(model, options.batch_size)
-    result, checkpoint, head, relevance = NO_TRAINING, None, None, None
+    result = TrainingResult([], "max_epochs", 0)
+    checkpoint, head, relevance = None, None, None
     with use_threads(plan.parameters.n_threads, n_multiplications):
         if plan.method.learn_frequencies or not plan.solves_head:
             checkpoint = open_checkpoint(plan, data, context, start, split, options)
@@ -132,8 +132,9 @@ def fit_part(
     -------
     FitResult
     """
-    model = earlier.model
-    rows = augment(plan, data, earlier.scaling, data.encode_all(plan, earlier.scaling))
+    model, scaling = earlier.model, earlier.scaling
+    rows = data.encode(plan, scaling, context.generator, hold_out=False)
+    rows = augment(plan, data, scaling, rows)
     options = make_options(plan.parameters, plan.method, model, rows.split.train.n_samples)
     options = options._replace(max_epochs=1, schedule="constant", patience=None)
     n_multiplications = count_multiplications(model, options.batch_size)

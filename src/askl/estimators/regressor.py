@@ -61,7 +61,7 @@ class SpectralKernelRegressor(
     """Predict one or several numbers with a learned, non-stationary spectral kernel.
 
     The model is f(x) = Wᵀφ(x), where the spectral features φ and the weights W are learned
-    together (Automated Spectral Kernel Learning, AAAI 2020). Targets are standardised inside.
+    together (Automated Spectral Kernel Learning, AAAI 2020). Targets are standardised for training.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class SpectralKernelRegressor(
         return self.resolve_loss() == "squared" and self.refit_head is not False
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> SpectralKernelRegressor:
-        """Train one more epoch on some rows; the first call fixes all scaling.
+        """Train one more epoch, on some rows; the first call fixes the scaling.
 
         Parameters
         ----------
@@ -115,9 +115,9 @@ class SpectralKernelRegressor(
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         return_std : bool, default=False
-            Whether to return the predictive standard deviation as well: that of the Bayesian
-            linear model on φ whose mean is the exact head, with its noise calibrated so that
-            90 % intervals (1.645 deviations) hold 90 % of held-out rows.
+            Whether to return the predictive standard deviation as well. It is that of a Bayesian
+            linear model on the features, whose mean is the exactly solved head. The noise is
+            calibrated so that 90 % intervals (1.645 deviations) contain 90 % of held-out rows.
 
         Returns
         -------
@@ -135,7 +135,7 @@ class SpectralKernelRegressor(
 
     @property
     def has_deviations(self) -> bool:
-        """Whether :meth:`predict` can tell deviations: the head was solved exactly by fit."""
+        """Whether :meth:`predict` can return deviations, as it can if ``fit`` solved the head."""
         return self._posterior is not None
 
     @property
@@ -144,7 +144,7 @@ class SpectralKernelRegressor(
         return self.target_ndim_ == 1
 
     def encode_targets(self, y: Any) -> Tensor:
-        """Return targets as the loss sees them: standardised, where asked their logarithms.
+        """Return targets as the loss takes them: standardised, themselves or their logarithms.
 
         Parameters
         ----------

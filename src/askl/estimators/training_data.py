@@ -78,25 +78,21 @@ class ArrayData(NamedTuple):
         X = self.X if orders is None else pool_columns(self.X, orders)
         return fit_scaling(X, parameters.scale_inputs, self.sample_weight)
 
-    def encode_all(self, plan: Plan, scaling: Scaling) -> EncodedRows:
-        """Scale the inputs, and hold out no rows."""
+    def encode(
+        self, plan: Plan, scaling: Scaling, generator: torch.Generator, *, hold_out: bool = True
+    ) -> EncodedRows:
+        """Scale the inputs, and hold out rows where the plan asks for it and it is allowed."""
         device = torch.device(plan.parameters.device)
         rows = TensorRows(
             input_rows(self.X, scaling, device),
             torch.from_numpy(self.targets).to(device),
             normalized_weights(self.sample_weight, device),
         )
-        first = torch.arange(min(RELEVANCE_ROWS, rows.n_samples))
-        return EncodedRows(Split(rows, None), rows.rows(first).inputs)
-
-    def encode(self, plan: Plan, scaling: Scaling, generator: torch.Generator) -> EncodedRows:
-        """Scale the inputs, and hold out rows where the plan asks for it."""
-        encoded = self.encode_all(plan, scaling)
-        rows = encoded.split.train
-        if not (plan.holds_out(rows.n_samples) and isinstance(rows, TensorRows)):
-            return encoded
+        sample = rows.rows(torch.arange(min(RELEVANCE_ROWS, rows.n_samples))).inputs
+        if not (hold_out and plan.holds_out(rows.n_samples)):
+            return EncodedRows(Split(rows, None), sample)
         fraction, stratify = plan.parameters.validation_fraction, rows.targets.ndim == 1
-        return encoded._replace(split=split_rows(rows, fraction, generator, stratify=stratify))
+        return EncodedRows(split_rows(rows, fraction, generator, stratify=stratify), sample)
 
     def digest(self) -> str:
         """Return a hash that tells these data from others."""

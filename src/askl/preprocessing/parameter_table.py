@@ -82,8 +82,12 @@ def _in_documentation(description: str) -> str:
     return short
 
 
+def _heading(name: str) -> str:
+    return f"\n{name}\n{'-' * len(name)}\n"
+
+
 def documented(attributes: str) -> Callable[[Kind], Kind]:
-    """Complete the docstring of an estimator, which has a section of examples.
+    """Complete the docstring of an estimator.
 
     Parameters
     ----------
@@ -98,15 +102,15 @@ def documented(attributes: str) -> Callable[[Kind], Kind]:
     """
 
     def complete(kind: Kind) -> Kind:
-        text, examples = inspect.cleandoc(kind.__doc__ or "").split("\nExamples\n--------\n")
-        summary, _, own = text.partition("\nAttributes\n----------\n")
+        text, _, examples = inspect.cleandoc(kind.__doc__ or "").partition(_heading("Examples"))
+        summary, _, own = text.partition(_heading("Attributes"))
         sections = {
             "Parameters": document(kind),
             "Attributes": f"{own}{attributes}",
             "Examples": examples,
         }
-        written = (f"{name}\n{'-' * len(name)}\n{entries}\n" for name, entries in sections.items())
-        kind.__doc__ = "\n".join([summary, *written])
+        written = (f"{_heading(name)}{entries}\n" for name, entries in sections.items() if entries)
+        kind.__doc__ = summary + "".join(written)
         return kind
 
     return complete
