@@ -17,7 +17,7 @@ def regressor(method: str = "askl", **parameters: Any) -> SpectralKernelRegresso
     return SpectralKernelRegressor(method, **{**SMALL, **parameters})
 
 
-def by_descent(make: Any, **parameters: Any) -> Any:
+def with_trained_head(make: Any, **parameters: Any) -> Any:
     """Make an estimator whose head is the one that training ended with."""
     return make(**parameters, **({"refit_head": False} if make is regressor else {}))
 

@@ -51,7 +51,7 @@ def fit_all(folder: Path) -> None:
         "symmetric": SpectralKernelClassifier(**SETTINGS, **symmetric).fit(X, y > 0),
         # A weak ridge would make much of the last bits: its equations are nearly singular.
         "numbers": SpectralKernelRegressor("nskl", **SETTINGS, **ridge).fit(X, y),
-        "descent": SpectralKernelRegressor(
+        "trained": SpectralKernelRegressor(
             **SETTINGS, random_state=0, optimizer="sgd", refit_head=False
         ).fit(X, y),
         "stream": SpectralKernelClassifier(**SETTINGS, random_state=0).fit_stream(

@@ -44,7 +44,7 @@ def test_inputs_that_are_not_finite(make, value, convert, classes, numbers):
     ],
     ids=["text", "categories", "dates", "missing"],
 )
-def test_what_takes_a_table_is_named(make, values, reason):
+def test_the_error_names_what_accepts_a_table(make, values, reason):
     table = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0], "b": values})
     name = type(make()).__name__
     with pytest.raises(ValueError, match=rf"{reason}\. {name} takes numbers only; make_table_pipe"):
@@ -55,7 +55,7 @@ def test_what_takes_a_table_is_named(make, values, reason):
 
 
 @pytest.mark.parametrize("make", MAKERS)
-def test_text_in_an_array_is_told_too(make):
+def test_text_in_an_array_is_an_error_that_names_it(make):
     X = np.array([[1.0, "x"], [2.0, "y"]], dtype=object)
     with pytest.raises(ValueError, match=r"could not convert string to float: 'x'\. Spectral"):
         make().fit(X, [0, 1])
@@ -115,7 +115,7 @@ def test_one_class_only(classes):
 
 
 @pytest.mark.parametrize("kind", [SpectralKernelClassifier, AutoSpectralKernelClassifier])
-def test_rows_without_a_label_are_told(kind, classes):
+def test_rows_without_a_label_are_counted_in_the_error(kind, classes):
     X, y = classes
     labels = y.astype(object)
     labels[[3, 5]] = None

@@ -102,7 +102,7 @@ def test_relevance_equals_finite_differences(make, hidden, scale_inputs, classes
     np.testing.assert_allclose(model.feature_relevance_, expected, rtol=1e-3)
 
 
-def test_relevance_knows_noise_from_signal(numbers):
+def test_noise_is_less_relevant_than_signal(numbers):
     relevance = regressor(max_epochs=30).fit(*numbers).feature_relevance_
     assert relevance[:2].min() > 3.0 * relevance[2]
 

@@ -22,8 +22,8 @@ ESTIMATORS = [
     SpectralFeatures("sk", **SIZE),
 ]
 SINGLE_PRECISION = (
-    "single precision: weighted and repeated rows agree to 1e-7 where the head descends and to "
-    "3e-3 where it is solved exactly for more features than rows; the check asks for 1e-7"
+    "single precision: weighted and repeated rows agree to 1e-7 where the head is trained "
+    "and to 3e-3 where it is solved exactly for more features than rows; the check asks for 1e-7"
 )
 DROPOUT = "dropout: a repeated row has a mask of its own, a weighted one has one for all"
 
@@ -38,8 +38,8 @@ def expected_failures(estimator):
     }
 
 
-# How single precision rounds is the machine's affair: a check that is expected to fail may pass.
-# To say so is an option since scikit-learn 1.8; for versions before, `make test-oldest` says it.
+# Rounding in single precision depends on the machine: a check that is expected to fail may pass.
+# This is an option since scikit-learn 1.8; `make test-oldest` handles the versions before.
 is_option = "xfail_strict" in signature(parametrize_with_checks).parameters
 MAY_PASS = {"xfail_strict": False} if is_option else {}
 

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(
     not torch.distributed.is_gloo_available(), reason="needs torch.distributed with gloo"
 )
 PROGRAM = Path(__file__).with_name("shared_fit.py")
-NO_ONE = "-1"
+NOBODY = "-1"
 
 
 def free_port() -> int:
@@ -76,7 +76,7 @@ def test_processes_together_learn_what_one_learns_alone(n_processes, alone, tmp_
 
 
 @pytest.mark.parametrize("victim", [pytest.param(0, marks=SLOW), 1])
-def test_when_one_dies_all_end_and_the_next_fit_goes_on(victim, tmp_path):
+def test_when_one_dies_all_end_and_the_next_fit_continues(victim, tmp_path):
     (tmp_path / "whole").mkdir()
     died = run(2, tmp_path, victim)
     assert died.returncode != 0
@@ -85,10 +85,10 @@ def test_when_one_dies_all_end_and_the_next_fit_goes_on(victim, tmp_path):
     assert f"rank      : {victim}" in died.stderr
     iterations = read_checkpoint(tmp_path / "state")[0]["numbers"]["iterations"]
     assert iterations == 20  # the dead took their components along: the last regular state
-    again = run(3, tmp_path, NO_ONE)
+    again = run(3, tmp_path, NOBODY)
     assert again.returncode == 0, again.stderr
     assert not (tmp_path / "state").exists()
-    assert run(None, tmp_path / "whole", NO_ONE).returncode == 0
+    assert run(None, tmp_path / "whole", NOBODY).returncode == 0
     expected = results(tmp_path / "whole")["weights"]
     assert distance(results(tmp_path)["weights"], expected) < 1e-5
 
@@ -117,14 +117,14 @@ def test_a_group_that_the_program_has_joined_is_used(group_of_one, classes, tmp_
     np.testing.assert_array_equal(together.weights_, alone.partial_fit(*classes).weights_)
 
 
-def test_an_error_of_the_first_process_is_everyones(group_of_one, classes, tmp_path):
+def test_an_error_of_the_first_process_is_raised_in_all(group_of_one, classes, tmp_path):
     (tmp_path / "state").write_text("no checkpoint")
     model = SpectralKernelClassifier(**SMALL, distributed=True, checkpoint=tmp_path / "state")
     with pytest.raises(CheckpointError, match="not a complete checkpoint"):
         model.fit(*classes)
 
 
-def test_processes_with_other_rows_are_told(group_of_one, classes, monkeypatch):
+def test_processes_with_other_rows_are_an_error(group_of_one, classes, monkeypatch):
     def first(self, compute):
         own = compute()
         return own if isinstance(own, int) else "the digest of other rows"
@@ -134,7 +134,7 @@ def test_processes_with_other_rows_are_told(group_of_one, classes, monkeypatch):
         SpectralKernelClassifier(**SMALL, distributed=True).fit(*classes)
 
 
-def test_a_connection_that_fails_is_put_in_words(group_of_one, classes, monkeypatch):
+def test_a_failing_connection_is_explained(group_of_one, classes, monkeypatch):
     def fail(*arguments, **options):
         raise RuntimeError("Connection closed by peer")
 

@@ -49,7 +49,7 @@ def test_with_targets_features_are_those_of_the_estimator(make, data, method, re
     assert learned.n_iter_ == len(learned.history_) == 10
 
 
-def test_several_outputs_can_teach_it(numbers):
+def test_several_outputs_can_be_learned_from(numbers):
     X, y = numbers
     model = transformer().fit(X, np.column_stack([y, -y]))
     assert model.transform(X).shape == (240, 60)
@@ -96,7 +96,7 @@ def test_weights_of_zero_are_rows_that_are_not_there(method, classes):
     np.testing.assert_array_equal(weighted.transform(X), removed.transform(X))
 
 
-def test_a_warm_start_goes_on_from_the_last_fit(classes):
+def test_a_warm_start_continues_from_the_last_fit(classes):
     X, y = classes
     model = transformer(warm_start=True).fit(X, y)
     first = model.history_

@@ -12,13 +12,13 @@ import torch
 from sklearn.exceptions import ConvergenceWarning
 
 from askl.estimators.build import Plan, make_options, open_context
-from askl.estimators.fit import draw_start, fit_model, solve_head, transform_inputs
+from askl.estimators.fit import draw_initial, fit_model, solve_head, transform_inputs
 from askl.estimators.input_transform import InputTransform
 from askl.estimators.regressor import negative_squared_error
 from askl.estimators.training_data import ArrayData
 from askl.learning import METHODS
 from askl.learning.heads.exact_head import STRENGTHS
-from tests.models import by_descent, classifier, regressor
+from tests.models import classifier, regressor, with_trained_head
 
 TASKS = {"classes": classifier, "numbers": regressor}
 
@@ -55,16 +55,16 @@ def test_a_callback_sees_an_estimator_that_can_predict(task):
         assert isinstance(estimator, type(make()))
         scores.append((progress.epoch, estimator.score(X, y)))
 
-    model = by_descent(make, callback=callback).fit(X, y)
+    model = with_trained_head(make, callback=callback).fit(X, y)
     assert [epoch for epoch, _ in scores] == list(range(1, 11))
     assert scores[-1][1] > scores[0][1]
     assert scores[-1][1] == pytest.approx(model.score(X, y))
 
 
-def test_records_come_every_so_many_iterations(task):
+def test_records_are_taken_after_a_number_of_iterations(task):
     make, X, y = task
     seen = []
-    model = by_descent(
+    model = with_trained_head(
         make, record_every=7, batch_size=60, callback=lambda p, _: seen.append(p)
     ).fit(X, y)
     assert [record.iteration for record in model.history_] == [7, 14, 21, 28, 35]
@@ -120,7 +120,7 @@ def test_an_interrupted_part_keeps_what_it_has(numbers, monkeypatch):
 @pytest.mark.parametrize("refit", [False, True])
 def test_a_diverging_fit_names_the_rate_and_keeps_finite_numbers(batch_size, refit, task):
     make, X, y = task
-    model = (make if refit else partial(by_descent, make))(
+    model = (make if refit else partial(with_trained_head, make))(
         activation="relu",  # bounded features and the log loss would only swing
         optimizer="sgd",
         learning_rate=10.0,
@@ -199,35 +199,37 @@ def stages(numbers):
     return plan, ArrayData(X, targets), open_context(model)
 
 
-def encoded(plan, data, context, start):
-    rows = data.encode(plan, start.scaling, context.generator)
-    return rows, make_options(plan.parameters, plan.method, start.model, 200)
+def encoded(plan, data, context, initial):
+    rows = data.encode(plan, initial.scaling, context.generator)
+    return rows, make_options(plan.parameters, plan.method, initial.model, 200)
 
 
 def test_the_start_is_drawn_with_the_seed_that_it_names(stages):
     plan, data, _ = stages
-    start, again = (
-        draw_start(plan, data, open_context(plan.parameters, seed=seed)) for seed in (3, 3)
+    initial, again = (
+        draw_initial(plan, data, open_context(plan.parameters, seed=seed)) for seed in (3, 3)
     )
-    assert start.seed == 3
-    for one, other in zip(*(each.model.tensors().values() for each in (start, again)), strict=True):
+    assert initial.seed == 3
+    for one, other in zip(
+        *(each.model.tensors().values() for each in (initial, again)), strict=True
+    ):
         assert torch.equal(one, other)
-    assert not start.model.weights.any()
+    assert not initial.model.weights.any()
 
 
 def test_only_a_model_that_is_not_trained_yet_has_its_inputs_transformed(stages):
     plan, data, context = stages
-    start = draw_start(plan, data, context)
-    rows, options = encoded(plan, data, context, start)
-    transform, stopped = transform_inputs(plan, context, start, rows, options)
+    initial = draw_initial(plan, data, context)
+    rows, options = encoded(plan, data, context, initial)
+    transform, stopped = transform_inputs(plan, context, initial, rows, options)
     assert stopped is None
     assert transform.matrix.shape == (3, 3)
     assert transform.weights.square().mean() == pytest.approx(1.0)
-    assert not start.model.weights.any(), "the short training has a copy"
+    assert not initial.model.weights.any(), "the short training has a copy"
     assigned = options._replace(learning_rates=())
-    assert transform_inputs(plan, context, start, rows, assigned) == (InputTransform(), None)
-    start.model.weights[0, 0] = 1.0
-    assert transform_inputs(plan, context, start, rows, options) == (InputTransform(), None)
+    assert transform_inputs(plan, context, initial, rows, assigned) == (InputTransform(), None)
+    initial.model.weights[0, 0] = 1.0
+    assert transform_inputs(plan, context, initial, rows, options) == (InputTransform(), None)
 
 
 def test_a_fit_continues_from_an_earlier_model_in_place(stages):
@@ -271,7 +273,7 @@ def test_the_penalty_of_the_head_is_the_given_one_or_that_of_the_method(penalty,
     plan, data, context = stages
     model = regressor("nskl", head_penalty=penalty)
     plan = plan._replace(parameters=model, method=model.resolve_method())
-    start = draw_start(plan, data, context)
-    rows = data.encode(plan, start.scaling, context.generator, hold_out=False)
-    head = solve_head(plan, start.model, rows.split)
+    initial = draw_initial(plan, data, context)
+    rows = data.encode(plan, initial.scaling, context.generator, hold_out=False)
+    head = solve_head(plan, initial.model, rows.split)
     assert head.strength == (penalty or METHODS["nskl"].head_penalty)

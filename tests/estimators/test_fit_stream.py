@@ -33,7 +33,7 @@ def folder(tmp_path):
 
 
 def forms(folder):
-    """The same rows in every form; each is one piece, so that their order is the same."""
+    """The same rows in every form; each is one partition, so that their order is the same."""
     X, y = make_rows()
     y = y > 0
     table = as_table(X, y)

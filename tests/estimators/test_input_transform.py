@@ -1,4 +1,4 @@
-"""Inputs rotated and weighed: how, the same function of plain inputs, and the fit."""
+"""Inputs decorrelated and weighted: the transform, the model it is folded into, and fits."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SMALL = {"n_components": 60, "max_epochs": 12, "density": "gaussian", "random_st
 
 
 def few_of_many(n_rows: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Make rows of forty columns, two of which say everything."""
+    """Make rows of forty columns, of which two decide the target."""
     X = np.random.default_rng(seed).normal(size=(n_rows, 40))
     return X, np.sin(2.0 * X[:, 0]) + X[:, 1] ** 2
 
@@ -34,19 +34,19 @@ def test_weights_are_in_proportion_to_the_root_of_relevance_and_of_mean_square_o
     assert weights.square().mean().item() == pytest.approx(1.0)
 
 
-def test_no_weight_vanishes():
+def test_no_weight_is_zero():
     weights = relevance_weights(torch.tensor([1.0, 0.0, 1e-30]))
     expected = torch.tensor([1.0, LEAST_WEIGHT, LEAST_WEIGHT])
     torch.testing.assert_close(weights / weights[0], expected)
 
 
 @pytest.mark.parametrize("relevance", [[0.0, 0.0], [1.0, np.nan], [np.inf, 1.0]])
-def test_where_nothing_is_known_nothing_is_weighed(relevance):
+def test_without_any_relevance_there_are_no_weights(relevance):
     assert relevance_weights(torch.tensor(relevance)) is None
 
 
-def alike(n_rows: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Make rows of six columns that say nearly the same, and classes of how they differ."""
+def nearly_equal_columns(n_rows: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Make rows of six columns that are nearly the same, and classes that depend on differences."""
     generator = np.random.default_rng(seed)
     common, own = generator.normal(size=(n_rows, 1)), generator.normal(size=(n_rows, 6))
     X = common + 0.1 * own
@@ -58,16 +58,16 @@ def standardised(inputs: torch.Tensor) -> torch.Tensor:
 
 
 def test_directions_are_uncorrelated_and_their_variances_the_roots_of_what_they_were():
-    inputs = torch.from_numpy(alike(500)[0])
-    rotation = decorrelating_matrix(TensorRows(inputs, torch.zeros(500, 1))).double()
-    mixed = (inputs - inputs.mean(dim=0)) @ rotation
+    inputs = torch.from_numpy(nearly_equal_columns(500)[0])
+    matrix = decorrelating_matrix(TensorRows(inputs, torch.zeros(500, 1))).double()
+    transformed = (inputs - inputs.mean(dim=0)) @ matrix
     correlations = standardised(inputs).T @ standardised(inputs) / 500
     expected = torch.linalg.eigvalsh(correlations).sqrt().diag()
-    torch.testing.assert_close(mixed.T @ mixed / 500, expected, atol=1e-4, rtol=1e-4)
+    torch.testing.assert_close(transformed.T @ transformed / 500, expected, atol=1e-4, rtol=1e-4)
 
 
 def test_rows_count_as_often_as_their_weight():
-    inputs = torch.from_numpy(alike(40)[0])
+    inputs = torch.from_numpy(nearly_equal_columns(40)[0])
     counts = torch.arange(40) % 3
     repeated = inputs.repeat_interleave(counts, dim=0)
     found = [
@@ -77,13 +77,13 @@ def test_rows_count_as_often_as_their_weight():
     torch.testing.assert_close(found[0].abs(), found[1].abs())  # directions have no sign
 
 
-def test_columns_that_are_constant_or_say_the_same_stay_finite():
+def test_constant_and_equal_columns_stay_finite():
     one = torch.randn(50, 1, generator=torch.Generator().manual_seed(0))
     inputs = torch.cat([one, one, -3.0 * one, torch.full((50, 1), 7.7)], dim=1)
     for each in (inputs, inputs[:, 3:], inputs[:1]):
-        rotation = decorrelating_matrix(TensorRows(each, torch.zeros(len(each), 1)))
-        assert rotation.isfinite().all()
-        assert (each @ rotation).abs().max() < 200.0
+        matrix = decorrelating_matrix(TensorRows(each, torch.zeros(len(each), 1)))
+        assert matrix.isfinite().all()
+        assert (each @ matrix).abs().max() < 200.0
 
 
 def draws(seed: int = 0):
@@ -101,7 +101,7 @@ TRANSFORMS = {
 
 @pytest.mark.parametrize("transform", TRANSFORMS.values(), ids=TRANSFORMS)
 @pytest.mark.parametrize("depth", [1, 2, 3])
-def test_a_model_of_mixed_inputs_is_the_same_function_of_plain_ones(depth, transform):
+def test_a_transform_folded_into_a_model_is_the_model_of_transformed_inputs(depth, transform):
     draw = draws()
     widths = [0, *[5] * (depth - 1)]
     layers = tuple(Layer(draw(2, 3 + width, 5), draw(2, 5)) for width in widths)
@@ -110,22 +110,24 @@ def test_a_model_of_mixed_inputs_is_the_same_function_of_plain_ones(depth, trans
     torch.testing.assert_close(compute_outputs(inputs, transform.fold_into(model)), expected)
 
 
-def test_what_is_mixed_is_rotated_then_weighed():
-    inputs, (rotation, weights) = draws()(4, 3), TRANSFORMS["both"]
-    by_hand = inputs @ rotation @ torch.diag(weights)
+def test_inputs_are_multiplied_by_the_matrix_and_then_by_the_weights():
+    inputs, (matrix, weights) = draws()(4, 3), TRANSFORMS["both"]
+    by_hand = inputs @ matrix @ torch.diag(weights)
     torch.testing.assert_close(TRANSFORMS["both"].apply(inputs), by_hand)
 
 
-def test_mixed_rows_are_the_rows_mixed():
+def test_transformed_rows_are_the_rows_with_transformed_inputs():
     rows = TensorRows(torch.arange(12.0).view(6, 2), torch.arange(6.0)[:, None])
     transform = InputTransform(torch.tensor([[1.0, 2.0], [0.0, -1.0]]), torch.tensor([2.0, 0.5]))
-    mixed = transform.apply_to_rows(rows)
-    assert isinstance(mixed, TransformedRows)
+    transformed = transform.apply_to_rows(rows)
+    assert isinstance(transformed, TransformedRows)
     assert InputTransform().apply_to_rows(rows) is rows
-    assert (mixed.n_samples, mixed.n_batches(4)) == (6, 2)
-    for plain, batch in zip(rows.blocks(4), mixed.blocks(4), strict=True):
+    assert (transformed.n_samples, transformed.n_batches(4)) == (6, 2)
+    for plain, batch in zip(rows.blocks(4), transformed.blocks(4), strict=True):
         torch.testing.assert_close(batch.inputs, transform.apply(plain.inputs))
-    drawn = [source.epoch(4, torch.Generator().manual_seed(0), skip=1) for source in (rows, mixed)]
+    drawn = [
+        source.epoch(4, torch.Generator().manual_seed(0), skip=1) for source in (rows, transformed)
+    ]
     for plain, batch in zip(*drawn, strict=True):
         torch.testing.assert_close(batch.inputs, transform.apply(plain.inputs))
         torch.testing.assert_close(batch.targets, plain.targets)
@@ -133,8 +135,8 @@ def test_mixed_rows_are_the_rows_mixed():
 
 @pytest.mark.parametrize("weigh", [False, True])
 @pytest.mark.parametrize("hidden", [(), (30,)])
-def test_it_helps_where_columns_say_nearly_the_same(hidden, weigh):
-    (X, y), (X_test, y_test) = alike(400), alike(600, seed=1)
+def test_decorrelation_helps_where_columns_are_nearly_the_same(hidden, weigh):
+    (X, y), (X_test, y_test) = nearly_equal_columns(400), nearly_equal_columns(600, seed=1)
     settings = {**SMALL, "hidden_components": hidden, "weigh_inputs": weigh}
     plain, decorrelated = (
         SpectralKernelClassifier(**settings, decorrelate_inputs=choice).fit(X, y)
@@ -144,15 +146,15 @@ def test_it_helps_where_columns_say_nearly_the_same(hidden, weigh):
 
 
 @pytest.mark.parametrize("hidden", [(), (30,)])
-def test_it_helps_where_few_of_many_columns_say_something(hidden):
+def test_weights_help_where_few_of_many_columns_matter(hidden):
     (X, y), (X_test, y_test) = few_of_many(600), few_of_many(600, seed=1)
-    plain, weighed = (
+    plain, weighted = (
         SpectralKernelRegressor(**SMALL, hidden_components=hidden, weigh_inputs=choice).fit(X, y)
         for choice in (False, True)
     )
-    assert weighed.score(X_test, y_test) > plain.score(X_test, y_test) + 0.1
-    found = [model.feature_relevance_[:2].sum() for model in (plain, weighed)]
-    total = [model.feature_relevance_.sum() for model in (plain, weighed)]
+    assert weighted.score(X_test, y_test) > plain.score(X_test, y_test) + 0.1
+    found = [model.feature_relevance_[:2].sum() for model in (plain, weighted)]
+    total = [model.feature_relevance_.sum() for model in (plain, weighted)]
     assert found[1] / total[1] > found[0] / total[0]
 
 
@@ -169,18 +171,18 @@ def test_classes_are_learned_from_arrays_and_from_streams(extra):
     assert min(model.score(X, y), streamed.score(X, y)) > 0.7
 
 
-@pytest.mark.parametrize("mixed", ["weigh_inputs", "decorrelate_inputs"])
-def test_without_learned_frequencies_and_from_an_earlier_fit_nothing_is_mixed(mixed):
+@pytest.mark.parametrize("option", ["weigh_inputs", "decorrelate_inputs"])
+def test_assigned_frequencies_and_warm_starts_have_no_transform(option):
     X, y = few_of_many(100)
     for method in ("sk", "nsk"):
         predictions = [
-            SpectralKernelRegressor(method, **SMALL, **{mixed: choice}).fit(X, y).predict(X)
+            SpectralKernelRegressor(method, **SMALL, **{option: choice}).fit(X, y).predict(X)
             for choice in (False, True)
         ]
         np.testing.assert_array_equal(*predictions)
     model = SpectralKernelRegressor(**SMALL, warm_start=True, refit_head=False).fit(X, y)
     other = SpectralKernelRegressor(**SMALL, warm_start=True, refit_head=False).fit(X, y)
-    other.set_params(**{mixed: True})
+    other.set_params(**{option: True})
     np.testing.assert_array_equal(model.fit(X, y).predict(X), other.fit(X, y).predict(X))
 
 
@@ -190,13 +192,13 @@ def test_targets_that_are_all_alike_leave_inputs_as_they_are():
     np.testing.assert_allclose(model.predict(X), 3.0, atol=1e-5)
 
 
-@pytest.mark.parametrize("mixed", ["weigh_inputs", "decorrelate_inputs"])
-def test_callbacks_see_a_model_of_plain_inputs(mixed):
+@pytest.mark.parametrize("option", ["weigh_inputs", "decorrelate_inputs"])
+def test_callbacks_see_a_model_of_untransformed_inputs(option):
     X, y = few_of_many(200)
     scores = []
     model = SpectralKernelRegressor(
         **SMALL,
-        **{mixed: True},
+        **{option: True},
         refit_head=False,
         callback=lambda progress, model: scores.append(model.score(X, y)),
     ).fit(X, y)

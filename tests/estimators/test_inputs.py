@@ -45,7 +45,7 @@ def test_frames_keep_their_names_and_equal_arrays(frame, make, classes, numbers)
 
 
 @pytest.mark.parametrize("frame", [make_pandas, make_polars])
-def test_wrong_names_are_told(frame, classes):
+def test_wrong_names_are_an_error_or_a_warning(frame, classes):
     X, y = classes
     named, plain = classifier().fit(frame(X), y), classifier().fit(X, y)
     with pytest.raises(ValueError, match="feature names should match"):
@@ -222,7 +222,7 @@ def test_weights_have_mean_one():
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16])
-def test_every_float_is_welcome(dtype, classes):
+def test_every_float_type_is_accepted(dtype, classes):
     X, y = classes
     model = classifier().fit(X.astype(dtype), y)
     expected = classifier().fit(X.astype(dtype).astype(np.float64), y)
@@ -230,7 +230,7 @@ def test_every_float_is_welcome(dtype, classes):
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.int64, bool])
-def test_every_integer_is_welcome(dtype, rng):
+def test_every_integer_type_is_accepted(dtype, rng):
     X = rng.integers(0, 2 if dtype is bool else 100, size=(200, 4)).astype(dtype)
     y = X[:, 0].astype(int) > X[:, 1].astype(int)
     model, wide = classifier().fit(X, y), classifier().fit(X.astype(np.float64), y)

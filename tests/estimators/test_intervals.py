@@ -53,14 +53,14 @@ def test_several_outputs_have_deviations_in_their_own_units(noisy):
     np.testing.assert_allclose(deviation[:, 1] / deviation[:, 0], 1000.0, rtol=0.05)
 
 
-def test_a_head_that_descended_has_no_deviations(noisy):
+def test_a_head_that_was_not_solved_has_no_deviations(noisy):
     X, y = noisy
     for model in (regressor(refit_head=False).fit(X, y), regressor().partial_fit(X, y)):
         with pytest.raises(ValueError, match="return_std needs a head that was solved exactly"):
             model.predict(X, return_std=True)
 
 
-def test_another_part_makes_old_deviations_void(noisy):
+def test_another_part_makes_old_deviations_invalid(noisy):
     X, y = noisy
     model = regressor().fit(X, y).partial_fit(X, y)
     with pytest.raises(ValueError, match="return_std needs a head that was solved exactly"):

@@ -107,7 +107,7 @@ def test_the_optimizer_remembers_between_calls(optimizer, numbers):
     np.testing.assert_allclose(in_parts.weights_, at_once.weights_, rtol=1e-3, atol=1e-5)
 
 
-def test_a_fit_can_be_gone_on_with(numbers):
+def test_a_fit_can_be_continued(numbers):
     X, y = numbers
     model = regressor(refit_head=False).fit(X, y)
     before = model.history_[-1].loss

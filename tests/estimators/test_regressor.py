@@ -69,13 +69,13 @@ def test_targets_are_standardised_with_their_weights(numbers):
     assert model.target_scale_ == pytest.approx([deviation])
 
 
-def test_the_exact_head_beats_a_short_descent(numbers):
+def test_a_solved_head_is_better_than_a_short_training(numbers):
     X, y = numbers
     exact = regressor(max_epochs=3).fit(X[:180], y[:180])
-    descent = regressor(max_epochs=3, refit_head=False).fit(X[:180], y[:180])
-    assert exact.score(X[180:], y[180:]) > descent.score(X[180:], y[180:]) + 0.1
+    trained = regressor(max_epochs=3, refit_head=False).fit(X[:180], y[:180])
+    assert exact.score(X[180:], y[180:]) > trained.score(X[180:], y[180:]) + 0.1
     assert exact.head_strength_ in STRENGTHS
-    assert descent.head_strength_ is None
+    assert trained.head_strength_ is None
 
 
 def test_an_exact_head_is_ridge_on_the_learned_features(numbers):

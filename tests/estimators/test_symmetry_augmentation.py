@@ -33,7 +33,7 @@ def test_symmetries_of_another_kind_are_refused(symmetries):
 
 
 @pytest.mark.parametrize("kind", sorted(SCALINGS))
-def test_to_turn_and_to_scale_is_to_scale_and_to_turn(kind):
+def test_permuting_and_scaling_can_be_exchanged(kind):
     random = np.random.default_rng(0)
     X = np.column_stack([random.normal(size=(300, 3)), random.integers(0, 3, size=(300, 2))])
     orders = complete_symmetries([(1, 2, 0, 3, 4), (0, 1, 2, 4, 3)], 5)
@@ -52,23 +52,23 @@ def rows():
 
 
 @pytest.fixture
-def turned(rows):
+def permuted(rows):
     return PermutedRows(rows, torch.from_numpy(complete_symmetries([(1, 2, 0)], 3)))
 
 
-def test_an_epoch_shows_each_row_in_one_of_the_orders(turned, generator):
-    batches = list(turned.epoch(32, generator))
-    assert len(batches) == turned.n_batches(32) == 4
+def test_an_epoch_has_each_row_once_in_one_of_the_orders(permuted, generator):
+    batches = list(permuted.epoch(32, generator))
+    assert len(batches) == permuted.n_batches(32) == 4
     inputs = torch.cat([batch.inputs for batch in batches])
     targets = torch.cat([batch.targets for batch in batches])[:, 0]
-    assert targets.sort().values.tolist() == list(range(100)) == list(range(turned.n_samples))
+    assert targets.sort().values.tolist() == list(range(100)) == list(range(permuted.n_samples))
     first = (inputs - 3.0 * targets[:, None]).int()  # which column each of them was
     assert {tuple(order) for order in first.tolist()} == {(0, 1, 2), (1, 2, 0), (2, 0, 1)}
 
 
-def test_orders_are_drawn_anew_for_every_epoch_and_the_same_from_the_same_state(turned):
+def test_orders_are_drawn_anew_in_every_epoch_but_depend_only_on_the_generator(permuted):
     def epoch(generator, skip=0):
-        return [batch.inputs for batch in turned.epoch(32, generator, skip=skip)]
+        return [batch.inputs for batch in permuted.epoch(32, generator, skip=skip)]
 
     generator = torch.Generator().manual_seed(3)
     first, second = epoch(generator), epoch(generator)
@@ -80,13 +80,13 @@ def test_orders_are_drawn_anew_for_every_epoch_and_the_same_from_the_same_state(
 
 
 @pytest.mark.parametrize("weights", [None, torch.linspace(0.5, 1.5, 100)])
-def test_passed_over_once_rows_count_in_all_orders_and_as_much_as_before(rows, turned, weights):
+def test_a_single_pass_has_each_row_in_all_orders_with_its_weight_in_all(rows, permuted, weights):
     rows.sample_weights = weights
     generator = torch.Generator().manual_seed(0)
     layers = (Layer(0.1 * torch.randn(1, 3, 8, generator=generator), torch.zeros(1, 8)),)
-    found = NormalEquations(layers).add(turned.blocks(30))
+    found = NormalEquations(layers).add(permuted.blocks(30))
     expected = 0.0
-    for order in turned.orders:
+    for order in permuted.orders:
         features = compute_features(rows.take(torch.arange(100))[:, order], layers).double()
         weighted = features if weights is None else features * weights[:, None].double()
         expected += weighted.T @ features / 3
@@ -95,7 +95,7 @@ def test_passed_over_once_rows_count_in_all_orders_and_as_much_as_before(rows, t
 
 
 @pytest.mark.parametrize("extra", [{}, {"hidden_components": (64,)}, {"scale_inputs": "bins"}])
-def test_a_model_that_knows_the_symmetries_learns_more(extra):
+def test_symmetries_reduce_the_error(extra):
     X, y = make_friedman1(600, 10, noise=1.0, random_state=0)
     X_test, y_test = make_friedman1(2000, 10, noise=0.0, random_state=1)
 
@@ -106,18 +106,18 @@ def test_a_model_that_knows_the_symmetries_learns_more(extra):
     assert error(FRIEDMAN) < 0.8 * error(None)
 
 
-def test_what_is_learned_depends_less_on_the_order():
+def test_an_augmented_model_depends_less_on_the_order():
     X, y = make_friedman1(1000, 10, noise=1.0, random_state=0)
 
     def change(symmetries):
         model = SpectralKernelRegressor(**SMALL, symmetries=symmetries).fit(X[:500], y[:500])
-        turned = X[500:][:, FRIEDMAN[0]][:, FRIEDMAN[1]]
-        return np.mean((model.predict(turned) - model.predict(X[500:])) ** 2)
+        permuted = X[500:][:, FRIEDMAN[0]][:, FRIEDMAN[1]]
+        return np.mean((model.predict(permuted) - model.predict(X[500:])) ** 2)
 
     assert change(FRIEDMAN) < 0.7 * change(None)
 
 
-def test_deviations_still_hold_what_they_promise():
+def test_intervals_have_their_coverage():
     X, y = make_friedman1(1000, 10, noise=1.0, random_state=0)
     X_test, y_test = make_friedman1(2000, 10, noise=1.0, random_state=1)
     model = SpectralKernelRegressor(**SMALL, symmetries=FRIEDMAN).fit(X, y)
@@ -125,7 +125,7 @@ def test_deviations_still_hold_what_they_promise():
     assert np.mean(np.abs(mean - y_test) < 1.645 * deviation) == pytest.approx(0.9, abs=0.05)
 
 
-def test_symmetries_that_are_no_symmetries_change_nothing():
+def test_an_empty_list_of_symmetries_changes_nothing():
     X = np.random.default_rng(0).normal(size=(100, 2))
     plain, empty = (
         SpectralKernelClassifier(**SMALL, symmetries=each).fit(X, X[:, 0] > 0)
@@ -149,15 +149,15 @@ def test_streams_are_turned_too(scaling):
 
 def test_epoch_by_epoch_rows_are_turned_too():
     X = np.random.default_rng(0).normal(size=(200, 2))
-    turned, plain = (
+    permuted, plain = (
         SpectralKernelClassifier(**SMALL, symmetries=each).partial_fit(
             X, X[:, 0] > 0, [False, True]
         )
         for each in ([(1, 0)], None)
     )
     assert plain.score(X, X[:, 0] > 0) > 0.9
-    # What was seen in both orders is said of neither column.
-    assert turned.score(X, X[:, 0] > 0) < 0.9
+    # Rows that were seen in both orders cannot tell the columns apart.
+    assert permuted.score(X, X[:, 0] > 0) < 0.9
 
 
 def test_sparse_rows_are_refused_with_a_remedy():

@@ -3,13 +3,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.models import by_descent, classifier, regressor
+from tests.models import classifier, regressor, with_trained_head
 
 
 @pytest.mark.parametrize("make", [classifier, regressor])
-def test_a_warm_start_goes_on_from_the_last_fit(make, classes, numbers):
+def test_a_warm_start_continues_from_the_last_fit(make, classes, numbers):
     X, y = classes if make is classifier else numbers
-    warm = by_descent(make, warm_start=True).fit(X, y)
+    warm = with_trained_head(make, warm_start=True).fit(X, y)
     first = warm.history_
     again = warm.fit(X, y).history_
     assert again[0].loss < first[0].loss
@@ -47,7 +47,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_another_problem_is_started_afresh(change, numbers):
+def test_another_problem_begins_anew(change, numbers):
     X, y = numbers
     inputs, targets, parameters = CHANGES[change]
     warm = regressor(warm_start=True).fit(X, y).set_params(**parameters)
@@ -56,7 +56,7 @@ def test_another_problem_is_started_afresh(change, numbers):
     np.testing.assert_array_equal(warm.predict(inputs(X)), cold.predict(inputs(X)))
 
 
-def test_other_labels_are_started_afresh(classes):
+def test_other_labels_begin_anew(classes):
     X, y = classes
     warm = classifier(warm_start=True).fit(X, y).fit(X, 10 - y)
     cold = classifier().fit(X, 10 - y)

@@ -240,16 +240,16 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
         self.weights_ = model.weights.cpu().numpy()
         self.head_strength_ = self._posterior = None  # of the head before
 
-    def _set_start(self, start: ScaledModel) -> None:
-        self.scaling_, self.seed_ = start.scaling, start.seed
-        self._set_model(start.model)
+    def _set_scaled_model(self, initial: ScaledModel) -> None:
+        self.scaling_, self.seed_ = initial.scaling, initial.seed
+        self._set_model(initial.model)
 
     def _last_fit(self) -> ScaledModel:
         """Return a copy of what the last fit has learned, to continue training from it."""
         return ScaledModel(self._model().copy(), self.scaling_, self.seed_)
 
     def _warm_start(self, n_features: int, n_outputs: int) -> ScaledModel | None:
-        """Return what a warm start continues from; None without one, or if shapes differ."""
+        """Return what a warm initial continues from; None without one, or if shapes differ."""
         if not (self.warm_start and hasattr(self, "layers_")):
             return None
         shapes = [frequencies.shape for frequencies, _ in self.layers_]

@@ -10,7 +10,7 @@ from sklearn.utils.validation import _check_sample_weight
 from askl.estimators.base import FITTED_ATTRIBUTES, SpectralModel, restored_on_error
 from askl.estimators.build import Plan, open_context
 from askl.estimators.classifier import SpectralKernelClassifier
-from askl.estimators.fit import draw_start
+from askl.estimators.fit import draw_initial
 from askl.estimators.parameters import NumberParameters
 from askl.estimators.regressor import SpectralKernelRegressor
 from askl.estimators.training_data import ArrayData
@@ -81,7 +81,7 @@ class SpectralFeatures(SpectralModel, NumberParameters):
         n_features, data = X.shape[1], ArrayData(X, targets, weights)
         plan = Plan(self, self.resolve_method(), self.loss, solves_head=False, n_outputs=1)
         earlier = self._warm_start(n_features, plan.n_outputs)
-        self._set_start(earlier or draw_start(plan, data, open_context(self)))
+        self._set_scaled_model(earlier or draw_initial(plan, data, open_context(self)))
         self.history_, self.n_iter_ = [], 0
         squares = np.square(self.frequencies_).mean(axis=(0, 2))
         self.feature_relevance_ = self.scaling_.gather(squares, n_features)

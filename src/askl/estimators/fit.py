@@ -82,30 +82,30 @@ def fit_model(
     -------
     FitResult
     """
-    start = earlier or draw_start(plan, data, context)
-    rows = data.encode(plan, start.scaling, context.generator)
-    rows = augment(plan, data, start.scaling, rows)
+    initial = earlier or draw_initial(plan, data, context)
+    rows = data.encode(plan, initial.scaling, context.generator)
+    rows = augment(plan, data, initial.scaling, rows)
     require_same_rows(data, context.group)
-    model, split = start.model, rows.split
+    model, split = initial.model, rows.split
     options = make_options(plan.parameters, plan.method, model, split.train.n_samples)
     n_multiplications = count_multiplications(model, options.batch_size)
     result = TrainingResult([], "max_epochs", 0)
     checkpoint, head, relevance = None, None, None
     with use_threads(plan.parameters.n_threads, n_multiplications):
         if plan.method.learn_frequencies or not plan.solves_head:
-            checkpoint = open_checkpoint(plan, data, context, start, split, options)
-            transform, stopped = transform_inputs(plan, context, start, rows, options)
+            checkpoint = open_checkpoint(plan, data, context, initial, split, options)
+            transform, stopped = transform_inputs(plan, context, initial, rows, options)
             result = stopped or train_transformed(
-                plan, context, start, transform, split, options, checkpoint, callback
+                plan, context, initial, transform, split, options, checkpoint, callback
             )
             model.copy_from(transform.fold_into(model))
         if plan.solves_head and result.stop != "interrupted":
             head = solve_head(plan, model, split)
         if measure_relevance:
-            relevance = input_relevance(start, rows, data.n_features)
+            relevance = input_relevance(initial, rows, data.n_features)
     if checkpoint is not None and result.stop != "interrupted":
         checkpoint.remove()
-    return FitResult(start, result, head, relevance)
+    return FitResult(initial, result, head, relevance)
 
 
 def fit_part(
@@ -152,7 +152,7 @@ def fit_part(
     return FitResult(earlier, result, None, relevance)
 
 
-def draw_start(plan: Plan, data: TrainingData, context: FitContext) -> ScaledModel:
+def draw_initial(plan: Plan, data: TrainingData, context: FitContext) -> ScaledModel:
     """Fit the scaling of the inputs, draw the density and initialise the head."""
     scaling = data.fit_scaling(plan.parameters)
     n_inputs = len(scaling.sources(data.n_features))
@@ -185,7 +185,7 @@ def open_checkpoint(
     plan: Plan,
     data: TrainingData,
     context: FitContext,
-    start: ScaledModel,
+    initial: ScaledModel,
     split: Split,
     options: TrainingOptions,
 ) -> Checkpoint | None:
@@ -196,9 +196,9 @@ def open_checkpoint(
     fit = {
         "estimator": type(parameters).__name__,
         **describe_parameters(parameters.get_params(deep=False)),
-        "seed": str(start.seed),
+        "seed": str(initial.seed),
         "data": data.digest(),
-        "first model": digest_tensors(start.model.tensors()),
+        "first model": digest_tensors(initial.model.tensors()),
     }
     every = parameters.checkpoint_every or split.train.n_batches(options.batch_size)
     return Checkpoint(parameters.checkpoint, fit, every, context.group)
@@ -207,7 +207,7 @@ def open_checkpoint(
 def transform_inputs(
     plan: Plan,
     context: FitContext,
-    start: ScaledModel,
+    initial: ScaledModel,
     rows: EncodedRows,
     options: TrainingOptions,
 ) -> tuple[InputTransform, TrainingResult | None]:
@@ -217,23 +217,23 @@ def transform_inputs(
     far, and its result is returned too.
     """
     transform, group, train_rows = InputTransform(), context.group, rows.split.train
-    if not options.learning_rates or start.model.weights.any():
+    if not options.learning_rates or initial.model.weights.any():
         return transform, None
     if plan.parameters.decorrelate_inputs:
         matrix = decorrelating_matrix(train_rows)
         transform = InputTransform(matrix if group is None else group.broadcast(lambda: matrix))
     if plan.parameters.weigh_inputs:
-        model = start.model.copy()
+        model = initial.model.copy()
         result = train(
             model,
             make_objective(plan.loss, plan.method),
             transform.apply_to_rows(train_rows),
             short_training(options),
-            generator=torch.Generator().manual_seed(start.seed),
+            generator=torch.Generator().manual_seed(initial.seed),
             group=group,
         )
         if result.stop == "interrupted":
-            start.model.copy_from(model)
+            initial.model.copy_from(model)
             return transform, result
         relevance = mean_squared_input_gradient(transform.apply(rows.sample), model)
         transform = transform._replace(weights=relevance_weights(relevance))
@@ -243,7 +243,7 @@ def transform_inputs(
 def train_transformed(
     plan: Plan,
     context: FitContext,
-    start: ScaledModel,
+    initial: ScaledModel,
     transform: InputTransform,
     split: Split,
     options: TrainingOptions,
@@ -261,10 +261,10 @@ def train_transformed(
             if advance is not None:
                 advance(progress)
             if callback is not None:
-                callback(progress, start._replace(model=transform.fold_into(model)))
+                callback(progress, initial._replace(model=transform.fold_into(model)))
 
         return train(
-            start.model,
+            initial.model,
             make_objective(plan.loss, plan.method),
             transform.apply_to_rows(split.train),
             options,

@@ -12,7 +12,7 @@ from torch import Tensor
 from askl._typing import Array
 from askl.estimators.base import SpectralModel, restored_on_error
 from askl.estimators.build import FitContext, Plan, ScaledModel, open_context
-from askl.estimators.fit import FitResult, draw_start, fit_model, fit_part
+from askl.estimators.fit import FitResult, draw_initial, fit_model, fit_part
 from askl.estimators.progress import warn_of_early_end
 from askl.estimators.training_data import ArrayData, StreamData, TrainingData
 from askl.learning import Progress, TrainingResult
@@ -159,7 +159,7 @@ class SpectralPredictor(SpectralModel, ABC):
             data = ArrayData(rows.X, self._encode(rows.y), rows.sample_weight)
             plan = self._plan()
             if is_first:
-                earlier, self._optimizer_state = draw_start(plan, data, open_context(self)), None
+                earlier, self._optimizer_state = draw_initial(plan, data, open_context(self)), None
                 self.history_, self.n_iter_ = [], 0
             else:
                 earlier = self._last_fit()
@@ -187,12 +187,12 @@ class SpectralPredictor(SpectralModel, ABC):
 
     def _call_back(self, progress: Progress, current: ScaledModel) -> None:
         """Call the user's callback with this estimator, as it is during training."""
-        self._set_start(current)
+        self._set_scaled_model(current)
         if self.callback is not None:
             self.callback(progress, self)
 
     def _set_result(self, result: FitResult) -> None:
-        self._set_start(result.fitted)
+        self._set_scaled_model(result.fitted)
         if result.head is not None:
             self.head_strength_ = result.head.strength
             factor, noise = result.head.factor.cpu().numpy(), result.head.noise.cpu().numpy()
