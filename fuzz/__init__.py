@@ -1,1 +1,1 @@
-"""Hostile model files, and a program that looks for one that harms."""
+"""Fuzzing: programs that look for files that a reader does not handle."""

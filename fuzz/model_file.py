@@ -1,8 +1,8 @@
-"""Look for a model file that harms its reader: ``python -m fuzz.model_file [seconds]``.
+"""Look for a model file on which loading fails badly: ``python -m fuzz.model_file [seconds]``.
 
-Every input must load as a model or be refused as a ``ModelFileError``. With atheris installed it
-is guided by coverage; without, it draws from :mod:`fuzz.mutations`. Inputs are given the right
-checksum half of the time, or nothing would get past it.
+Every input must load as a model or be refused with a ``ModelFileError``. With atheris installed, it
+is guided by coverage; otherwise the inputs come from :mod:`fuzz.mutations`. Half of the inputs get
+the right checksum: without it, all would be refused at once.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ except ImportError:
 if atheris is None:
     import askl
 else:
-    with atheris.instrument_imports(include=["askl.estimators"]):
+    with atheris.instrument_imports(include=["askl.persistence"]):
         import askl
 
 from askl.errors import ModelFileError
@@ -36,7 +36,7 @@ TOTALS = {"refused": 0, "loaded": 0}
 
 
 def try_one(content: bytes) -> None:
-    """Load one input; any exception but the one promised ends the program."""
+    """Load one input; any exception but a ModelFileError ends the program."""
     path = FOLDER / "input.askl"
     path.write_bytes(seal(content) if sum(content[-8:]) % 2 else content)
     try:
@@ -49,7 +49,7 @@ def try_one(content: bytes) -> None:
 
 
 def corpus() -> list[bytes]:
-    """Write small models of several kinds to begin with."""
+    """Write small models of several kinds, and return the files."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 2)), rng.normal(size=40)
     options = {"n_components": 4, "max_epochs": 1, "random_state": 0}
@@ -70,15 +70,15 @@ def corpus() -> list[bytes]:
 def main() -> None:
     """Fuzz for some seconds, a minute by default."""
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 60.0
-    starts = corpus()
+    files = corpus()
     if atheris is not None:
         arguments = [sys.argv[0], f"-max_total_time={seconds:.0f}", str(FOLDER / "corpus")]
-        atheris.Setup([*arguments, f"-max_len={2 * max(map(len, starts))}"], try_one)
+        atheris.Setup([*arguments, f"-max_len={2 * max(map(len, files))}"], try_one)
         atheris.Fuzz()
         return
     end = time.monotonic() + seconds
     for seed in itertools.count():
-        for mutation in mutations(starts[seed % len(starts)], count=100, seed=seed):
+        for mutation in mutations(files[seed % len(files)], count=100, seed=seed):
             try_one(mutation.content)
         if time.monotonic() > end:
             break

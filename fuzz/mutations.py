@@ -1,4 +1,4 @@
-"""Model files with something wrong: blind damage, and forgeries whose checksum is right."""
+"""Mutated model files: random damage, and forgeries with the right checksum."""
 
 from __future__ import annotations
 
@@ -12,23 +12,8 @@ from typing import Any, NamedTuple
 _START = b'{"__metadata__":{"askl":"{\\"checksum\\":\\"'
 _CHECKSUM = slice(8 + len(_START), 8 + len(_START) + 64)
 _JUNK: list[Any] = [
-    *(
-        None,
-        True,
-        0,
-        -1,
-        1,
-        2**31,
-        2**63,
-        10**400,
-        1e308,
-        -0.5,
-        "",
-        "nan",
-        "weights_",
-        "|O8",
-        "<U9",
-    ),
+    *(None, True, 0, -1, 1, 2**31, 2**63, 10**400, 1e308, -0.5),
+    *("", "nan", "weights_", "|O8", "<U9"),
     *([], {}, [[]], [0, 0], {"tuple": []}, {"float": "x"}, {"object": ["Pipeline", {"steps": []}]}),
     *({"dict": [[[], 1]]}, {"slice": [1, 2, 3, 4]}, {"dtype": "<f8"}, {"type": "builtins.object"}),
     *({"device": "nowhere"}, {"random_state": {"tuple": ["MT19937", [1], 0, 0, 0.0]}}, "\ud800"),
@@ -38,7 +23,7 @@ _JUNK: list[Any] = [
 
 
 class Mutation(NamedTuple):
-    """A mutated file, what was done to it, and whether its checksum was put right again."""
+    """A mutated file, the name of the mutation, and whether the checksum is right."""
 
     name: str
     content: bytes
@@ -46,7 +31,7 @@ class Mutation(NamedTuple):
 
 
 def seal(content: bytes) -> bytes:
-    """Put the checksum right."""
+    """Write the right checksum into a file."""
     changed = bytearray(content)
     if len(changed) >= _CHECKSUM.stop:
         changed[_CHECKSUM] = b"0" * 64
@@ -55,7 +40,7 @@ def seal(content: bytes) -> bytes:
 
 
 def edited_table(content: bytes, change: Callable[[dict[str, Any]], Any]) -> bytes:
-    """Change the outer header, which holds the text of the inner one and the tensors' table."""
+    """Change the outer header, which holds the text of the inner one and the table of tensors."""
     (length,) = struct.unpack("<Q", content[:8])
     table = change(json.loads(content[8 : 8 + length]))
     text = json.dumps(table, separators=(",", ":")).encode()
@@ -79,15 +64,15 @@ def sealed(content: bytes, change: Callable[[Any], Any]) -> bytes:
 
 
 def mutations(content: bytes, *, count: int, seed: int) -> Iterator[Mutation]:
-    """Yield mutated files, of every kind in turn."""
+    """Yield mutated files, with all mutations in turn."""
     rng = random.Random(seed)
-    kinds = [*_BLIND, *_FORGED]
+    ways = [*_DAMAGES, *_FORGERIES]
     for number in range(count):
-        kind = kinds[number % len(kinds)]
-        changed = kind(content, rng)
+        mutate = ways[number % len(ways)]
+        changed = mutate(content, rng)
         while changed == content:
-            changed = kind(content, rng)
-        yield Mutation(kind.__name__.lstrip("_"), changed, kind in _FORGED)
+            changed = mutate(content, rng)
+        yield Mutation(mutate.__name__.lstrip("_"), changed, mutate in _FORGERIES)
 
 
 def _flip_bits(content: bytes, rng: random.Random) -> bytes:
@@ -140,7 +125,7 @@ def _forge_table(content: bytes, rng: random.Random) -> bytes:
 
 
 def _nodes(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield (parent, key) of everything inside a value."""
+    """Yield the parent and the key of every value inside a value."""
     items: Any = value.items() if isinstance(value, dict) else enumerate(value)
     for key, item in items:
         yield value, key
@@ -149,7 +134,7 @@ def _nodes(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _change_node(value: Any, rng: random.Random) -> Any:
-    """Replace, remove, rename, or swap one or a few values anywhere inside a value."""
+    """Replace, remove, rename or copy a few values anywhere inside a value."""
     for _ in range(rng.choice([1, 1, 3])):
         nodes = list(_nodes(value))
         parent, key = rng.choice(nodes)
@@ -166,5 +151,5 @@ def _change_node(value: Any, rng: random.Random) -> Any:
     return value
 
 
-_BLIND = [_flip_bits, _change_bytes, _truncate, _insert, _remove, _change_length]
-_FORGED = [_forge_bits, _forge_bytes, _forge_values, _forge_values, _forge_table]
+_DAMAGES = [_flip_bits, _change_bytes, _truncate, _insert, _remove, _change_length]
+_FORGERIES = [_forge_bits, _forge_bytes, _forge_values, _forge_values, _forge_table]

@@ -1,7 +1,7 @@
-"""Look for a table that a reader answers with anything but rows or a ``TableError``.
+"""Look for a table on which a reader fails: with another error than ``TableError``, or slowly.
 
 Run as ``python -m fuzz.readers --seconds 60``. With atheris installed, ``--atheris`` lets it
-choose the mutations by coverage; all arguments after it are atheris' own.
+choose the mutations by coverage; all arguments after it go to atheris.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from sklearn.datasets import dump_svmlight_file
 from askl.cli.tabular.tables import array_blocks, named_blocks, open_table, read_table
 from askl.errors import TableError
 
-# A mutated file of a few kilobytes has no business to take longer.
+# Reading a file of a few kilobytes must not take longer.
 SLOW_SECONDS = 5.0
 
 
 class Outcome(NamedTuple):
-    """What became of one file: read, refused or failed, and how long it took."""
+    """What happened to one file: it was read, refused or failed, and the time it took."""
 
     kind: str
     seconds: float
@@ -43,7 +43,7 @@ class Outcome(NamedTuple):
 
 
 def seeds() -> dict[str, bytes]:
-    """Make a small valid file of every format, by suffix."""
+    """Make a small valid file of every format, by its suffix."""
     table = pa.table(
         {
             "number": [1.5, None, -3.0, 4e300],
@@ -77,16 +77,16 @@ def mutate(content: bytes, rng: random.Random) -> bytes:
     for _ in range(rng.randint(1, 4)):
         place = rng.randrange(len(changed) + 1)
         length = rng.choice([1, 2, 8, 64])
-        way = rng.randrange(6)
-        if way == 0 and changed:
+        action = rng.randrange(6)
+        if action == 0 and changed:
             changed[place % len(changed)] ^= 1 << rng.randrange(8)
-        elif way == 1:
+        elif action == 1:
             changed[place : place + length] = rng.randbytes(length)
-        elif way == 2:
+        elif action == 2:
             del changed[place : place + length]
-        elif way == 3:
+        elif action == 3:
             changed[place:place] = rng.choice(_TOKENS) * rng.choice([1, 1, 100])
-        elif way == 4:
+        elif action == 4:
             source = rng.randrange(len(changed) + 1)
             changed[place:place] = changed[source : source + length]
         else:
@@ -110,9 +110,9 @@ def read_everything(path: Path) -> None:
 
 
 def attempt(path: Path, content: bytes) -> Outcome:
-    """Write a file, read it, and judge what came of it."""
+    """Write a file, read it, and return what happened."""
     path.write_bytes(content)
-    started = time.perf_counter()
+    start = time.perf_counter()
     try:
         read_everything(path)
         kind, error = "read", ""
@@ -120,14 +120,14 @@ def attempt(path: Path, content: bytes) -> Outcome:
         kind, error = "refused", ""
     except Exception as found:
         kind, error = "failed", f"{type(found).__name__}: {found}"
-    seconds = time.perf_counter() - started
+    seconds = time.perf_counter() - start
     if seconds > SLOW_SECONDS:
         kind, error = "failed", f"took {seconds:.1f} s"
     return Outcome(kind, seconds, error)
 
 
 def fuzz(seconds: float, seed: int, kept: Path) -> dict[str, object]:
-    """Mutate and read for some seconds; files that fail are kept, and all are counted."""
+    """Mutate and read files for some seconds, count them, and keep those that fail."""
     rng, contents = random.Random(seed), seeds()
     counts: dict[str, Counter[str]] = {suffix: Counter() for suffix in contents}
     failures: Counter[str] = Counter()
@@ -157,7 +157,7 @@ def fuzz(seconds: float, seed: int, kept: Path) -> dict[str, object]:
 
 
 def run_atheris(arguments: list[str]) -> None:
-    """Let atheris choose the files; it stops at the first one that is not answered well."""
+    """Let atheris choose the files; it stops at the first one that fails."""
     import atheris
 
     suffixes = list(seeds())

@@ -39,7 +39,7 @@ def test_mixed_objects_become_strings():
     assert kind_of(cleaned) == "category"
 
 
-def test_dates_with_time_zones_are_brought_to_universal_time():
+def test_dates_with_time_zones_are_converted_to_universal_time():
     paris = datetime.timezone(datetime.timedelta(hours=2))
     values = np.array([datetime.datetime(2020, 1, 1, 2, tzinfo=paris), None], dtype=object)
     cleaned = clean_column(values)
@@ -57,7 +57,7 @@ def test_dates_may_be_written_out():
 
 
 @pytest.mark.parametrize("other", ["2020-02-30", "20200131", "2020-01", "31.01.2020", "soon", ""])
-def test_strings_of_which_one_says_no_date_are_categories(other):
+def test_strings_that_are_not_all_dates_are_categories(other):
     assert clean_column(np.array(["2020-01-31", other], dtype=object)).tolist()[1] == other
 
 

@@ -60,7 +60,7 @@ def test_an_unknown_category_is_none_of_the_known_ones():
     np.testing.assert_array_equal(encoder.transform(pd.DataFrame({"word": ["c"]})), [[0.0, 0.0]])
 
 
-def test_many_categories_become_targets_that_no_row_sees_its_own_of():
+def test_many_categories_are_target_encoded_without_a_leak():
     random = np.random.default_rng(0)
     words = pd.DataFrame({"word": [f"w{i}" for i in range(300)]})
     noise = random.normal(size=300)

@@ -81,7 +81,7 @@ def test_targets_of_one_value_or_nearly(targets):
     assert np.all((model.predict([[0.0], [99.0]]) >= 0.0) & np.isfinite(model.predict([[7.0]])))
 
 
-def test_prices_are_better_learned_so():
+def test_prices_are_learned_better_on_the_log_scale():
     X, y = prices(800)
     X_test, y_test = prices(800, seed=1)
     plain, logged = (
@@ -114,7 +114,7 @@ def test_intervals_grow_with_the_prediction():
     assert 0.8 < np.mean(np.abs(y_test - mean) <= 1.645 * deviation) < 0.97
 
 
-def test_every_way_to_fit_knows_it(tmp_path):
+def test_streams_and_partial_fits_use_the_log_scale(tmp_path):
     X, y = prices(600)
     model = regressor(scale_targets="log").fit(X, y)
     chunks = [(X[:300], y[:300]), (X[300:], y[300:])]
