@@ -1,4 +1,4 @@
-"""Errors and warnings whose message says what to do; all errors are ``ValueError`` as well."""
+"""Errors and warnings with a remedy in their message; all errors are ``ValueError`` as well."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ NOTHING = np.zeros((30, 1))
 
 
 def explainer(shares):
-    """Explain by a table; the residuals say how many groups were taken before."""
+    """Explain by a table; the residuals are the number of groups taken before."""
 
     def explain(group, residuals):
         share = shares.get(group, 0.0)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def files_limited_to(n_bytes):
-    """Let writes beyond so many bytes fail, as on a disk that is full."""
+    """Let writes beyond a number of bytes fail, as on a disk that is full."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, before[1]))
     try:

@@ -32,7 +32,7 @@ def is_complete(content: bytes) -> bool:
 
 
 def main() -> None:
-    """Save, say so, and go on until standard input ends: ``python savers.py PATH SIZE``."""
+    """Save, print a line, and save again until standard input ends: ``savers.py PATH SIZE``."""
     module, path, size = load_module(), Path(sys.argv[1]), int(sys.argv[2])
     os.set_blocking(sys.stdin.fileno(), False)
     module.write_atomic(path, make_content(size))
@@ -42,7 +42,7 @@ def main() -> None:
 
 
 def wait_inside() -> None:
-    """Open a replacement, say so, and never finish: ``python savers.py PATH``."""
+    """Open a replacement, print its name, and wait for ever: ``python savers.py PATH``."""
     with load_module().replacing(sys.argv[1]) as temporary:
         temporary.write_bytes(b"half")
         print(temporary, flush=True)

@@ -1,4 +1,4 @@
-"""Files written in one step, whoever else writes, dies, or gets in the way."""
+"""Files written in one step, beside other writers, after their death, and on a full disk."""
 
 from __future__ import annotations
 

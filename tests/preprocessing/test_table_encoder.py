@@ -84,7 +84,7 @@ def test_a_column_of_another_kind_is_named():
     encoder = TableEncoder().fit(pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]}))
     with pytest.raises(TableError, match=r"Column 'a' held a number .* now holds a category"):
         encoder.transform(pd.DataFrame({"a": ["one", "two"], "b": ["x", "y"]}))
-    # All missing is no kind at all.
+    # A column without values has no kind.
     empty = encoder.transform(pd.DataFrame({"a": [None, None], "b": [None, None]}))
     np.testing.assert_array_equal(empty, [[1.5, 0.0, 0.0], [1.5, 0.0, 0.0]])
 

@@ -72,7 +72,7 @@ def neighbour_means(points: Array, known: KnownPoints, n_neighbours: int) -> Arr
     farthest = distances[:, -1:]
     counts = known.counts[nearest]
     weights = counts * np.maximum(1.0 - distances / np.where(farthest > 0, farthest, 1), 0)
-    # Where all points are equally far, all count.
+    # If all points are equally far, all count.
     weights += counts * (weights.sum(axis=1, keepdims=True) == 0.0)
     weights = weights / weights.sum(axis=1, keepdims=True)
     mean: Array = np.einsum("nk,nkm->nm", weights, known.targets[nearest])

@@ -8,7 +8,8 @@ model: rows that are near each other in such a group have similar residuals.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -32,13 +33,13 @@ from askl.discovery.neighbour_means import (
 )
 from askl.discovery.probe import cross_validated_residuals
 from askl.preprocessing.input_scaling import fit_scaling
-from askl.preprocessing.parameter_validation import (
-    NONE,
-    Constraint,
-    check_parameters,
-    integer,
-    real,
+from askl.preprocessing.parameter_table import (
+    INPUT_ATTRIBUTES,
+    check_declared,
+    documented,
+    parameter,
 )
+from askl.preprocessing.parameter_validation import NONE, RANDOM_STATE, integer, real
 
 # Folds of cross-fitting.
 N_FOLDS = 5
@@ -50,6 +51,8 @@ LEAST_ROWS = 500
 MOST_NEIGHBOURS_IN_ONE_COLUMN = 3
 
 
+@documented(INPUT_ATTRIBUTES)
+@dataclass(eq=False, repr=False, kw_only=True)
 class NeighbourEncoder(TransformerMixin, BaseEstimator):
     """Append the mean target of the nearest rows, in columns where near rows are similar.
 
@@ -58,21 +61,6 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
     next one. A pair of columns must explain more than either of its columns. In training no row is
     its own neighbour: the means are cross-fitted.
 
-    Parameters
-    ----------
-    n_columns : int or None, default=None
-        Only this many of the first columns may be in a group. None: all columns.
-    n_neighbours : int, default=10
-        Number of nearest points; in a single column three at most. Rows at the same point count as
-        one neighbour with their mean target.
-    max_groups : int, default=3
-        At most this many columns and pairs are taken; with 0, none.
-    least_agreement : float, default=0.05
-        Share of the residuals' variance that a column must explain, or a pair beyond what either
-        of its columns explains alone.
-    random_state : int, RandomState instance or None, default=None
-        Decides the rows by which groups are chosen, and the folds of cross-fitting.
-
     Attributes
     ----------
     groups_ : list of tuple of int
@@ -80,9 +68,6 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
     agreements_ : list of float
         For each group, the share of the variance of the residuals that it explains, once the groups
         before it have explained theirs.
-    n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Defined when X had string column names.
 
     Examples
     --------
@@ -96,27 +81,31 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
     [(0, 2)]
     """
 
-    _constraints: ClassVar[dict[str, Constraint]] = {
-        "n_columns": NONE | integer(0),
-        "n_neighbours": integer(1),
-        "max_groups": integer(0),
-        "least_agreement": real(0.0),
-    }
-
-    def __init__(
-        self,
-        *,
-        n_columns: int | None = None,
-        n_neighbours: int = 10,
-        max_groups: int = 3,
-        least_agreement: float = 0.05,
-        random_state: Any = None,
-    ) -> None:
-        self.n_columns = n_columns
-        self.n_neighbours = n_neighbours
-        self.max_groups = max_groups
-        self.least_agreement = least_agreement
-        self.random_state = random_state
+    n_columns: int | None = parameter(
+        None,
+        integer(0) | NONE,
+        "Only this many of the first columns may be in a group. None: all columns.",
+    )
+    n_neighbours: int = parameter(
+        10,
+        integer(1),
+        "Number of nearest points; in a single column three at most. Rows at the same point count "
+        "as one neighbour with their mean target.",
+    )
+    max_groups: int = parameter(
+        3, integer(0), "At most this many columns and pairs are taken; with 0, none."
+    )
+    least_agreement: float = parameter(
+        0.05,
+        real(0.0),
+        "Share of the variance of the residuals that a column must explain, or a pair beyond what "
+        "either of its columns explains alone.",
+    )
+    random_state: Any = parameter(
+        None,
+        RANDOM_STATE,
+        "Decides the rows by which groups are chosen, and the folds of cross-fitting.",
+    )
 
     def fit(self, X: Any, y: Any) -> NeighbourEncoder:
         """Choose the groups, and keep the points and targets of the rows.
@@ -148,7 +137,7 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples, n_features + n_groups * n_outputs), float64
         """
-        check_parameters(self, self._constraints)
+        check_declared(self)
         X, y = validate_data(self, X, y, dtype=np.float64, multi_output=True, y_numeric=True)
         targets = np.asarray(y, dtype=np.float64).reshape(len(X), -1)
         random = check_random_state(self.random_state)

@@ -9,7 +9,8 @@ column of its own, it is a smooth function of one column.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -22,13 +23,13 @@ from askl.discovery.distributions import group_columns
 from askl.discovery.probe import cross_validated_residuals
 from askl.preprocessing.column_orders import Order, interleave_columns
 from askl.preprocessing.input_scaling import fit_scaling
-from askl.preprocessing.parameter_validation import (
-    NONE,
-    Constraint,
-    check_parameters,
-    integer,
-    real,
+from askl.preprocessing.parameter_table import (
+    INPUT_ATTRIBUTES,
+    check_declared,
+    documented,
+    parameter,
 )
+from askl.preprocessing.parameter_validation import NONE, RANDOM_STATE, integer, real
 
 # The standard deviations must improve predictions of held-out rows by this many standard errors.
 # That is tested on this many rows at most, in this many folds.
@@ -37,6 +38,8 @@ MOST_ROWS = 3000
 N_FOLDS = 3
 
 
+@documented(INPUT_ATTRIBUTES)
+@dataclass(eq=False, repr=False, kw_only=True)
 class SpreadEncoder(TransformerMixin, BaseEstimator):
     """Append the mean and the standard deviation of similarly distributed columns.
 
@@ -45,17 +48,6 @@ class SpreadEncoder(TransformerMixin, BaseEstimator):
     group gets two new columns: the mean and the standard deviation (the spread) of its columns, row
     by row, after all of them were scaled in the same way.
 
-    Parameters
-    ----------
-    n_columns : int or None, default=None
-        Only this many of the first columns may be in a group. None: all columns.
-    least_columns : int, default=3
-        A group has at least this many columns.
-    least_gain : float, default=0.02
-        Share of the small model's squared error by which the standard deviations must reduce it.
-    random_state : int, RandomState instance or None, default=None
-        Decides the rows on which the small model is tested, 3,000 at most.
-
     Attributes
     ----------
     groups_ : list of tuple of int
@@ -63,9 +55,6 @@ class SpreadEncoder(TransformerMixin, BaseEstimator):
     gain_ : float
         Share of the small model's squared error by which the standard deviations of all groups
         reduce it, also where it is too small for them to be taken; zero where there are no groups.
-    n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Defined when X had string column names.
 
     Examples
     --------
@@ -80,24 +69,22 @@ class SpreadEncoder(TransformerMixin, BaseEstimator):
     [(0, 1, 2, 3, 4, 5)]
     """
 
-    _constraints: ClassVar[dict[str, Constraint]] = {
-        "n_columns": NONE | integer(0),
-        "least_columns": integer(2),
-        "least_gain": real(0.0),
-    }
-
-    def __init__(
-        self,
-        *,
-        n_columns: int | None = None,
-        least_columns: int = 3,
-        least_gain: float = 0.02,
-        random_state: Any = None,
-    ) -> None:
-        self.n_columns = n_columns
-        self.least_columns = least_columns
-        self.least_gain = least_gain
-        self.random_state = random_state
+    n_columns: int | None = parameter(
+        None,
+        integer(0) | NONE,
+        "Only this many of the first columns may be in a group. None: all columns.",
+    )
+    least_columns: int = parameter(3, integer(2), "A group has at least this many columns.")
+    least_gain: float = parameter(
+        0.02,
+        real(0.0),
+        "Share of the small model's squared error by which the standard deviations must reduce it.",
+    )
+    random_state: Any = parameter(
+        None,
+        RANDOM_STATE,
+        "Decides the rows on which the small model is tested, 3,000 at most.",
+    )
 
     def fit(self, X: Any, y: Any) -> SpreadEncoder:
         """Group the columns, and test whether the standard deviations improve predictions.
@@ -113,7 +100,7 @@ class SpreadEncoder(TransformerMixin, BaseEstimator):
         SpreadEncoder
             The fitted encoder.
         """
-        check_parameters(self, self._constraints)
+        check_declared(self)
         X, y = validate_data(self, X, y, dtype=np.float64, multi_output=True, y_numeric=True)
         targets = np.asarray(y, dtype=np.float64).reshape(len(X), -1)
         random = check_random_state(self.random_state)

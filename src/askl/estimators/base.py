@@ -25,12 +25,13 @@ from askl.learning.heads.ridge import leverages
 from askl.learning.model import Workspace
 from askl.persistence.save_load import save
 from askl.preprocessing.input_scaling import Scaling
-from askl.preprocessing.parameter_table import check_declared
+from askl.preprocessing.parameter_table import INPUT_ATTRIBUTES, check_declared
 from askl.preprocessing.validation import validate_numbers
 from askl.spectral import Layer
 
 # What every fitted estimator has, for the Attributes section of its documentation.
-FITTED_ATTRIBUTES = """\
+FITTED_ATTRIBUTES = (
+    """\
 frequencies_ : ndarray of shape (n_branches, n_features, n_components)
     Learned frequencies of the layer that sees the inputs.
 phases_ : ndarray of shape (n_branches, n_components)
@@ -44,9 +45,9 @@ history_ : list of Progress
     Loss, norms, objective and score during training.
 n_iter_ : int
     Epochs trained.
-n_features_in_ : int
-feature_names_in_ : ndarray of shape (n_features_in_,)
-    Defined when X had string column names."""
+"""
+    + INPUT_ATTRIBUTES
+)
 
 Estimator = TypeVar("Estimator", bound="SpectralModel")
 

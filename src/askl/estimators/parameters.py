@@ -11,7 +11,6 @@ from dataclasses import KW_ONLY, dataclass
 from os import PathLike
 from typing import Any
 
-import numpy as np
 import torch
 from sklearn.base import BaseEstimator
 
@@ -25,6 +24,7 @@ from askl.preprocessing.parameter_validation import (
     INTEGERS,
     NONE,
     ORDERS,
+    RANDOM_STATE,
     instance,
     integer,
     one_of,
@@ -251,7 +251,7 @@ class SpectralParameters(BaseEstimator):
     )
     random_state: Any = parameter(
         None,
-        instance((int, np.integer, np.random.RandomState), "an integer, a RandomState") | NONE,
+        RANDOM_STATE,
         "Seed of the frequencies, the phases, the held-out rows and the order of the batches.",
     )
     verbose: int = parameter(0, BOOLEAN | integer(0), "1 shows a progress bar.")

@@ -2,7 +2,7 @@
 
 New content goes to a temporary file in the same folder, which is flushed to the disk and then takes
 the final name in one step. Two processes may write the same file: each has a temporary file of its
-own, whose name nobody can predict, and the last one to finish decides the content. What a killed
+own, with an unpredictable name, and the last one to finish decides the content. What a killed
 process leaves behind is removed by the next write in that folder.
 """
 
@@ -111,8 +111,8 @@ def _replaced_permissions(path: Path) -> int | None:
     Raises
     ------
     OSError
-        Where the name is that of something else than a regular file. A link is not followed:
-        whoever can make one in a shared folder could have another file overwritten.
+        If the name is that of something else than a regular file. A link is not followed: in a
+        shared folder, another user's link could lead to a file that must not be overwritten.
     """
     try:
         status = os.lstat(path)
@@ -137,7 +137,7 @@ def _set_permissions(descriptor: int, permissions: int | None) -> None:
 
 
 def _temporary_name() -> str:
-    """Make a name that nobody can predict, and that holds the number of this process."""
+    """Make an unpredictable name that holds the number of this process."""
     return f"{_PREFIX}-{_host()}-{os.getpid()}-{secrets.token_hex(8)}"
 
 
@@ -174,9 +174,9 @@ def _is_alive(process: int) -> bool:
 
 
 def _flush_folder(folder: Path) -> None:
-    """Make the new name outlast a power cut, where folders can be opened and flushed.
+    """Make the new name outlast a power cut, if the folder can be opened and flushed.
 
-    Where they cannot, that is no error: the file has its new content.
+    If it cannot, that is not an error: the file has its new content.
     """
     if os.name == "posix":
         with suppress(OSError):

@@ -134,5 +134,5 @@ def refusal(value: Any, path: str) -> AsklError:
     return AsklError(
         f"A model file cannot hold {path.lstrip('.') or 'this model'}, "
         f"a {kind.__module__}.{kind.__qualname__} {what}".rstrip()
-        + ". Keep such a model with joblib.dump, which trusts whoever wrote the file."
+        + ". Keep such a model with joblib.dump, which trusts the writer of the file."
     )

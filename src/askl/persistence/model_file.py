@@ -55,7 +55,7 @@ def write_model(path: Any, content: bytes | bytearray) -> Path:
     Raises
     ------
     ModelFileError
-        Where it cannot be written; the message says what to do.
+        If it cannot be written; the message has a remedy.
     """
     final = Path(os.path.abspath(path))
     try:

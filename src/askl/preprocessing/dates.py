@@ -38,7 +38,7 @@ def read_dates(texts: list[str | None]) -> list[Any]:
 
 
 def in_universal_time(value: Any) -> Any:
-    """Return a date with a time zone in universal time, as numpy knows no other."""
+    """Return a date with a time zone in universal time, the only one that numpy has."""
     if isinstance(value, datetime.datetime) and value.tzinfo is not None:
         return value.astimezone(datetime.timezone.utc).replace(tzinfo=None)
     return value

@@ -17,6 +17,11 @@ from askl.preprocessing.parameter_validation import Constraint, check_parameters
 
 Kind = TypeVar("Kind", bound=type)
 DOCUMENTATION_WIDTH = 96
+# Fitted attributes of everything that was fitted to a table.
+INPUT_ATTRIBUTES = """\
+n_features_in_ : int
+feature_names_in_ : ndarray of shape (n_features_in_,)
+    Defined when X had string column names."""
 
 
 def parameter(default: Any, constraint: Constraint, text: str) -> Any:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Collection, Mapping
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
+import numpy as np
+
 
 class Constraint(NamedTuple):
     """A test of one value, and a description of the values that pass it."""
@@ -66,6 +68,9 @@ NONE = Constraint(lambda value: value is None, lambda: "None")
 AUTO = Constraint(lambda value: isinstance(value, str) and value == "auto", lambda: "'auto'")
 BOOLEAN = instance(bool, "a boolean")
 CALLABLE = Constraint(callable, lambda: "a callable")
+RANDOM_STATE = (
+    instance((int, np.integer, np.random.RandomState), "an integer, a RandomState") | NONE
+)
 INTEGERS = Constraint(
     lambda value: (
         isinstance(value, (tuple, list))

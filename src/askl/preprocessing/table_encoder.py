@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,12 +20,21 @@ from askl.errors import TableError
 from askl.preprocessing.column_types import as_numbers, check_numbers, clean_column, kind_of
 from askl.preprocessing.dates import DATE_NUMBERS
 from askl.preprocessing.frames import frame_columns, is_frame, keep_objects
+from askl.preprocessing.parameter_table import (
+    INPUT_ATTRIBUTES,
+    check_declared,
+    documented,
+    parameter,
+)
+from askl.preprocessing.parameter_validation import integer
 from askl.preprocessing.validation import is_regression
 
 # Folds of cross-fitting.
 N_FOLDS = 5
 
 
+@documented(INPUT_ATTRIBUTES)
+@dataclass(eq=False, repr=False, kw_only=True)
 class TableEncoder(TransformerMixin, BaseEstimator):
     """Encode a table as numbers, whatever its columns hold.
 
@@ -34,22 +44,12 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     value becomes its mean target, cross-fitted, so that no row sees its own target. Numbers that
     pandas holds as a category without an order are categories.
 
-    Parameters
-    ----------
-    one_hot_limit : int, default=20
-        A category with at most this many values is one-hot encoded, one with more target encoded.
-    random_state : int, default=0
-        Seed of the folds of cross-fitting.
-
     Attributes
     ----------
     kinds_ : list of str
         "number", "date" or "category", for each input column.
     n_target_columns_ : int
         How many output columns are mean targets of categories. They are the last ones.
-    n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Defined when X had string column names.
 
     Examples
     --------
@@ -62,9 +62,12 @@ class TableEncoder(TransformerMixin, BaseEstimator):
            [3., 0., 1., 0., 0.]])
     """
 
-    def __init__(self, *, one_hot_limit: int = 20, random_state: int = 0) -> None:
-        self.one_hot_limit = one_hot_limit
-        self.random_state = random_state
+    one_hot_limit: int = parameter(
+        20,
+        integer(0),
+        "Categories with at most this many values are one-hot encoded, others target encoded.",
+    )
+    random_state: int = parameter(0, integer(0), "Seed of the folds of cross-fitting.")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -103,6 +106,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples, n_columns), float64
         """
+        check_declared(self)
         columns = self._columns(X, reset=True)
         self.kinds_ = [kind_of(column) for column in columns]
         self.is_many_valued_ = [

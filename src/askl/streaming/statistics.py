@@ -138,8 +138,7 @@ class StreamStatistics(NamedTuple):
     def fit_scaling(self, kind: str, orders: Array | None = None) -> Scaling:
         """Fit a scaling: mean and deviation to all rows, quantiles to the sample.
 
-        Where there are symmetries, the sample decides, and exchangeable columns are scaled in the
-        same way.
+        With symmetries, the sample decides, and exchangeable columns are scaled in the same way.
 
         Parameters
         ----------
