@@ -39,8 +39,8 @@ class SearchSettings(NamedTuple):
     cost: CostConstants = CostConstants()
 
     # The default budget, in estimated seconds: they grow with the rows and with the numbers in the
-    # table, between two ends. The largest that cost no more than the slower of CatBoost and RealMLP
-    # on each of ten data sets: ``make cost``, benchmarks/results/cost.
+    # table, between two ends. So a fit takes at most nine tenths of the time of the slower of
+    # CatBoost and RealMLP on each of ten data sets: ``make cost``, benchmarks/results/cost.
     rows_per_second: float = 104.0
     numbers_per_second: float = 20_000.0
     least_seconds: float = 18.0
@@ -49,7 +49,7 @@ class SearchSettings(NamedTuple):
     # 17 to 28 small tables, two splits each, not kept: log loss -2.0 ± 0.9 %.
     rows_to_trust_one_fold: int = 1600
     extra_seconds_of_few_rows: float = 24.0
-    # Where the best candidate uses symmetries, there is so many times the work. One candidate
+    # Where the best candidate uses symmetries, the budget is multiplied by this. One candidate
     # needed it on training rows of poker.
     symmetry_factor: float = 1.25
     # The members get the time that they are expected to take, up to this share of the budget.
@@ -64,14 +64,14 @@ class SearchSettings(NamedTuple):
     # measured.
     least_rows_to_hold_out: int = 50
 
-    # Epochs: enough passes to see this many rows, between two ends. On training rows of eight data
-    # sets a regressor of few epochs and a solved head was as good as one of thirty.
+    # Epochs: enough passes to see this many rows, between two ends. On training rows of the data
+    # sets, a regressor of ten epochs and a solved head was as good as one of thirty.
     rows_seen: int = 600_000
     most_epochs: int = 30
     most_epochs_of_solved_head: int = 20
     least_epochs: int = 10
     # Batches: small data get enough steps, large data large matrices. Batches of 128 were as good
-    # as smaller ones at half the cost, on training rows of eight data sets; the rest not measured.
+    # as smaller ones at half the cost, on the same rows; the other numbers were not measured.
     least_batch_size: int = 32
     small_batch_size: int = 128
     least_steps_of_small_batches: int = 16
@@ -87,13 +87,13 @@ class SearchSettings(NamedTuple):
     # Variants and symmetric forms are tried of this share of the other candidates, the best ones.
     # Not measured against other shares.
     promoted_share: float = 0.5
-    # So many candidates are trained to the end on one fold, before variants are tried: four and a
-    # sixth more work, searches simulated with stored predictions of eleven tables, not kept:
-    # error -3.7 ± 1.7 %, log loss -1.2 ± 0.8 %.
+    # How many candidates are trained to the end on one fold before variants are tried. Four
+    # instead of three, with a sixth more work: simulated searches with stored predictions of
+    # eleven tables, not kept: error -3.7 ± 1.7 %, log loss -1.2 ± 0.8 %.
     n_first_full: int = 4
-    # And so many in all, where it paid for any of the first. Not measured.
+    # How many in all, where it paid for any of the first. Not measured.
     n_full: int = 7
-    # So many go on to all folds, up to twice as many of few rows. Not measured.
+    # How many are tried on all folds: up to twice this number where rows are few. Not measured.
     n_all_folds: int = 6
 
     # Encoders. To look for neighbours and spreads takes a few seconds, so there must be this many.
@@ -114,10 +114,10 @@ class SearchSettings(NamedTuple):
     most_columns_to_decorrelate: int = 500
 
     # Selection. How much the log loss counts beside the share of wrong labels: simulated searches
-    # of twelve tables, not kept: error -1.7 ± 0.8 % against 0.1; 0.5 was worse.
+    # of twelve tables, not kept: error -1.7 ± 0.8 % against 0.1; 0.5 gained nothing.
     log_loss_share: float = 0.3
-    # Weights are the mean of this many greedy selections of this many rounds: better than one of
-    # 24 rounds in nine of ten cases on six data sets, by half a percent of the error. Fewer are
+    # Weights are the mean of this many greedy selections of this many rounds: better than one
+    # selection in eight of ten cases on six data sets, by half a percent of the error. Fewer are
     # enough while the search goes on.
     n_bags: int = 20
     n_bags_on_the_way: int = 5

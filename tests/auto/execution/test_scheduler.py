@@ -60,7 +60,7 @@ def test_a_reserve_is_kept_and_the_first_is_done_in_any_case_on_request(problem)
         assert names(trials) == expected
 
 
-def test_what_ended_is_counted_and_told(problem):
+def test_what_ended_is_counted_and_reported(problem):
     lines = []
     scheduler = scheduler_of(problem, on_end=lines.append)
     trials = list(scheduler.run_trials(fold_of(problem), PARAMETERS))
