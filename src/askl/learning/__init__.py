@@ -2,6 +2,8 @@
 
 from askl.learning.batch import Batch
 from askl.learning.feature_strength import feature_penalty_of_strength
+from askl.learning.heads.head_problem import make_head_problem
+from askl.learning.heads.penalty_path import PathPoint, walk_penalty_path
 from askl.learning.heads.ridge import NormalEquations, choose_head
 from askl.learning.history import Progress
 from askl.learning.loss_types import Loss, LossConstants, NamedLoss, from_values
@@ -47,6 +49,7 @@ __all__ = [
     "NamedLoss",
     "NormalEquations",
     "Objective",
+    "PathPoint",
     "Progress",
     "Rule",
     "RunState",
@@ -62,6 +65,7 @@ __all__ = [
     "from_values",
     "hinge_loss",
     "log_loss",
+    "make_head_problem",
     "prox_squared_frobenius",
     "prox_trace_norm",
     "singular_values",
@@ -71,4 +75,5 @@ __all__ = [
     "squared_loss",
     "trace_norm",
     "train",
+    "walk_penalty_path",
 ]

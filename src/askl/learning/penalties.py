@@ -160,6 +160,17 @@ HEAD_NORMS: dict[str, HeadNorm] = {
 }
 
 
+def require_unsquared(head_norm: str) -> UnsquaredNorm:
+    """Return how a norm is used to solve a head, or raise if its row does not say it."""
+    norm = HEAD_NORMS[head_norm].unsquared
+    if norm is None:
+        raise ValueError(
+            f"The head cannot be solved with the norm {head_norm!r}: its row of HEAD_NORMS has no "
+            "'unsquared'. Add one, or set solve_head=False."
+        )
+    return norm
+
+
 def squared_feature_norm(features: Tensor) -> Tensor:
     """Compute ‖φ(x)‖² = k(x, x) for each sample. Its mean is the penalty on the features.
 

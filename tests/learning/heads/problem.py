@@ -5,8 +5,8 @@ from __future__ import annotations
 import torch
 
 from askl.learning import HEAD_NORMS
-from askl.learning.heads.head_problem import state_problem
-from askl.learning.heads.penalty_path import walk_path
+from askl.learning.heads.head_problem import make_head_problem
+from askl.learning.heads.penalty_path import walk_penalty_path
 from askl.learning.losses import HINGE_TEMPERATURE
 
 DOUBLE = torch.float64
@@ -28,8 +28,8 @@ def make_weights(n_samples=120):
 
 
 def solve(features, targets, head_norm, strengths, *, loss="log", tolerance=1e-8, **options):
-    problem = state_problem(features, targets, loss, int(targets.max()) + 1, **options)
-    return list(walk_path(problem, head_norm, strengths, tolerance=tolerance))
+    problem = make_head_problem(features, targets, loss, int(targets.max()) + 1, **options)
+    return list(walk_penalty_path(problem, head_norm, strengths, tolerance=tolerance))
 
 
 def gradient_of(point, features, targets, loss="log", shares=None):

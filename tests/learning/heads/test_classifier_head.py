@@ -5,8 +5,8 @@ import torch
 
 from askl.learning import Model, TensorRows
 from askl.learning.heads.classifier_head import collect_features, solve_classifier_head
-from askl.learning.heads.head_problem import state_problem
-from askl.learning.heads.penalty_path import walk_path
+from askl.learning.heads.head_problem import make_head_problem
+from askl.learning.heads.penalty_path import walk_penalty_path
 from askl.learning.model import compute_features
 from askl.learning.sources import BLOCK_ROWS, Split
 from askl.spectral import Layer
@@ -43,8 +43,8 @@ def test_the_chosen_head_is_the_optimum_on_all_rows(n_classes, head_norm):
     rows = [next(part.blocks(MANY)) for part in split]
     features = compute_features(torch.cat([batch.inputs for batch in rows]), model.layers)
     targets = torch.cat([batch.targets for batch in rows])
-    problem = state_problem(features, targets, "log", n_classes)
-    (point,) = walk_path(problem, head_norm, [solved.strength])
+    problem = make_head_problem(features, targets, "log", n_classes)
+    (point,) = walk_penalty_path(problem, head_norm, [solved.strength])
     torch.testing.assert_close(model.weights, point.weights.float())
 
 
@@ -52,7 +52,9 @@ def test_a_head_that_is_too_large_is_brought_back():
     model, split = make_case(noise=4.0)
     batch = next(split.train.blocks(MANY))
     features = compute_features(batch.inputs, model.layers)
-    (overfitted,) = walk_path(state_problem(features, batch.targets, "log", 2), strengths=[1e-4])
+    (overfitted,) = walk_penalty_path(
+        make_head_problem(features, batch.targets, "log", 2), strengths=[1e-4]
+    )
     model.weights.copy_(overfitted.weights)
     before = log_loss_of(model, split.held_out)
     solved = solve_classifier_head(model, split, "log", "frobenius")
@@ -64,7 +66,9 @@ def test_a_trained_head_that_is_better_is_kept():
     model, split = make_case()
     batch = next(split.held_out.blocks(MANY))
     features = compute_features(batch.inputs, model.layers)
-    (best,) = walk_path(state_problem(features, batch.targets, "log", 2), strengths=[0.01])
+    (best,) = walk_penalty_path(
+        make_head_problem(features, batch.targets, "log", 2), strengths=[0.01]
+    )
     model.weights.copy_(best.weights)
     solved = solve_classifier_head(model, split, "log", "frobenius")
     assert solved.strength is None

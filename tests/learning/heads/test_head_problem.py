@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from askl.learning import LOSSES
-from askl.learning.heads.head_problem import contrasts, state_problem
+from askl.learning.heads.head_problem import contrasts, make_head_problem
 from tests.learning.heads.problem import (
     DOUBLE,
     STRENGTHS,
@@ -34,4 +34,4 @@ def test_features_that_are_not_finite_are_an_error():
     features, targets = make_rows()
     features[3, 2] = torch.nan
     with pytest.raises(ValueError, match=r"NaN.*learning rates"):
-        state_problem(features, targets, "log", 3)
+        make_head_problem(features, targets, "log", 3)

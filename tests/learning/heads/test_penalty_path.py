@@ -6,7 +6,7 @@ import torch
 from sklearn.linear_model import LogisticRegression
 
 from askl.learning import HEAD_NORMS, LOSSES, HeadNorm, UnsquaredNorm, prox_trace_norm, trace_norm
-from askl.learning.heads.head_problem import state_problem
+from askl.learning.heads.head_problem import make_head_problem
 from askl.learning.heads.penalty_path import lambda_max
 from tests.learning.heads.problem import (
     DOUBLE,
@@ -87,7 +87,7 @@ def test_lambda_max_is_the_dual_norm_of_the_gradient_at_zero():
     features, targets = make_rows(n_classes=4)
     shares = torch.nn.functional.one_hot(targets, 4).to(DOUBLE)
     gradient = features.numpy().T @ (0.25 - shares).numpy() / len(targets)
-    problem = state_problem(features, targets, "log", 4)
+    problem = make_head_problem(features, targets, "log", 4)
     assert lambda_max(problem, "trace") == pytest.approx(np.linalg.norm(gradient, 2), rel=1e-9)
     assert lambda_max(problem, "frobenius") == pytest.approx(np.linalg.norm(gradient), rel=1e-9)
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from askl.learning.heads.head_problem import HeadProblem, state_problem
-from askl.learning.heads.penalty_path import STRENGTHS, walk_path
+from askl.learning.heads.head_problem import HeadProblem, make_head_problem
+from askl.learning.heads.penalty_path import STRENGTHS, walk_penalty_path
 from askl.learning.heads.strength_choice import FeatureRows, choose_strength
 from askl.learning.losses import LOSSES
 from askl.learning.model import Model, compute_features
@@ -88,7 +88,7 @@ def solve_classifier_head(
         strength = choice.best.strength
     if split.held_out is not None:
         features = _join(features, collect_features(model, split.held_out, block_rows, max_numbers))
-    (point,) = walk_path(_state(features, loss, model), head_norm, [strength])
+    (point,) = walk_penalty_path(_state(features, loss, model), head_norm, [strength])
     model.weights.copy_(point.weights)
     return SolvedHead(strength, scores)
 
@@ -131,7 +131,7 @@ def _join(*parts: FeatureRows) -> FeatureRows:
 
 
 def _state(rows: FeatureRows, loss: str, model: Model) -> HeadProblem:
-    return state_problem(
+    return make_head_problem(
         rows.features,
         rows.targets,
         loss,

@@ -140,7 +140,7 @@ def contrasts(n_outputs: int, loss: NamedLoss) -> Tensor:
     return basis
 
 
-def state_problem(
+def make_head_problem(
     features: Tensor | Blocks,
     targets: Tensor,
     loss: str,
@@ -173,7 +173,8 @@ def state_problem(
     Examples
     --------
     >>> import torch
-    >>> problem = state_problem(torch.eye(4), torch.tensor([0, 1, 0, 1]), "log", 2)
+    >>> from askl.learning import make_head_problem
+    >>> problem = make_head_problem(torch.eye(4), torch.tensor([0, 1, 0, 1]), "log", 2)
     >>> problem.features.shape, problem.contrasts.shape
     (torch.Size([4, 4]), torch.Size([2, 1]))
     """

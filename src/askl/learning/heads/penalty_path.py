@@ -20,7 +20,7 @@ from torch import Tensor
 
 from askl.learning.heads.head_problem import HeadProblem
 from askl.learning.heads.lbfgs import Solution, minimise
-from askl.learning.penalties import HEAD_NORMS
+from askl.learning.penalties import require_unsquared
 from askl.learning.penalty_types import UnsquaredNorm
 from askl.learning.singular_values import right_singular, singular_values
 
@@ -60,6 +60,15 @@ class PathPoint(NamedTuple):
         What is left of the gradient, as a share of the strength.
     coordinates : Tensor of shape (n_directions, n_contrasts)
         The weights as :class:`HeadProblem` has them.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from askl.learning import make_head_problem, walk_penalty_path
+    >>> problem = make_head_problem(torch.eye(2), torch.tensor([0, 1]), "log", 2)
+    >>> null, point = walk_penalty_path(problem, "trace", [1.0, 0.5])
+    >>> null.rank, point.rank, round(point.threshold, 4)
+    (0, 1, 0.25)
     """
 
     strength: float
@@ -74,17 +83,6 @@ class PathPoint(NamedTuple):
     n_iterations: int
     residual: float
     coordinates: Tensor
-
-
-def require_unsquared(head_norm: str) -> UnsquaredNorm:
-    """Return how a norm is used to solve a head, or raise if its row does not say it."""
-    norm = HEAD_NORMS[head_norm].unsquared
-    if norm is None:
-        raise ValueError(
-            f"The head cannot be solved with the norm {head_norm!r}: its row of HEAD_NORMS has no "
-            "'unsquared'. Add one, or set solve_head=False."
-        )
-    return norm
 
 
 def null_head(problem: HeadProblem) -> Tensor:
@@ -119,8 +117,8 @@ def lambda_max(problem: HeadProblem, head_norm: str) -> float:
     Examples
     --------
     >>> import torch
-    >>> from askl.learning.heads.head_problem import state_problem
-    >>> problem = state_problem(torch.eye(2), torch.tensor([0, 1]), "log", 2)
+    >>> from askl.learning.heads.head_problem import make_head_problem
+    >>> problem = make_head_problem(torch.eye(2), torch.tensor([0, 1]), "log", 2)
     >>> round(lambda_max(problem, "trace"), 4)
     0.5
     """
@@ -134,7 +132,7 @@ def _scale(problem: HeadProblem, norm: UnsquaredNorm, null: Tensor) -> tuple[flo
     return norm.dual(gradient), gradient
 
 
-def walk_path(
+def walk_penalty_path(
     problem: HeadProblem,
     head_norm: str = "frobenius",
     strengths: Sequence[float] = STRENGTHS,
@@ -159,9 +157,9 @@ def walk_path(
     Examples
     --------
     >>> import torch
-    >>> from askl.learning.heads.head_problem import state_problem
-    >>> problem = state_problem(torch.eye(2), torch.tensor([0, 1]), "log", 2)
-    >>> path = walk_path(problem, "trace", [1.0, 0.5, 0.1], tolerance=1e-6)
+    >>> from askl.learning import make_head_problem, walk_penalty_path
+    >>> problem = make_head_problem(torch.eye(2), torch.tensor([0, 1]), "log", 2)
+    >>> path = walk_penalty_path(problem, "trace", [1.0, 0.5, 0.1], tolerance=1e-6)
     >>> [round(point.trace_norm, 3) for point in path]
     [0.0, 1.099, 2.944]
     """

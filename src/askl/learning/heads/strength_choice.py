@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from askl.learning.heads.head_problem import HeadProblem, normalise
-from askl.learning.heads.penalty_path import STRENGTHS, TOLERANCE, PathPoint, walk_path
+from askl.learning.heads.penalty_path import STRENGTHS, TOLERANCE, PathPoint, walk_penalty_path
 
 # The choice ends where so many strengths in a row were no better than the best.
 PATIENCE = 3
@@ -100,11 +100,11 @@ def choose_strength(
     Examples
     --------
     >>> import torch
-    >>> from askl.learning.heads.head_problem import state_problem
+    >>> from askl.learning.heads.head_problem import make_head_problem
     >>> generator = torch.Generator().manual_seed(0)
     >>> features = torch.randn(60, 5, generator=generator)
     >>> noise = torch.randn(60, generator=generator)
-    >>> problem = state_problem(features, (features[:, 0] + noise > 0).long(), "log", 2)
+    >>> problem = make_head_problem(features, (features[:, 0] + noise > 0).long(), "log", 2)
     >>> folds = torch.arange(60) % 5
     >>> choice = choose_strength(problem, strengths=[1.0, 0.1, 0.001], folds=folds)
     >>> choice.best.strength, len(choice.scores)
@@ -122,7 +122,8 @@ def choose_strength(
     else:
         raise ValueError("Choosing a strength needs 'folds' or 'held_out'. Give one of them.")
     walks = [
-        walk_path(part, head_norm, strengths, tolerance=tolerance) for part in [problem, *parts]
+        walk_penalty_path(part, head_norm, strengths, tolerance=tolerance)
+        for part in [problem, *parts]
     ]
     path: list[PathPoint] = []
     scores: list[float] = []
