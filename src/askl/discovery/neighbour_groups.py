@@ -10,9 +10,8 @@ import numpy as np
 from sklearn.model_selection import KFold
 
 from askl._typing import Array
+from askl.discovery.appending_encoder import Group
 from askl.discovery.neighbour_means import cross_fitted_means
-
-Group = tuple[int, ...]
 
 # A column with fewer values than this has no neighbourhoods.
 LEAST_VALUES = 10

@@ -12,16 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.model_selection import KFold
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
 from askl._typing import Array
+from askl.discovery.appending_encoder import AppendingEncoder, Group
 from askl.discovery.neighbour_groups import (
     Chosen,
     Explained,
-    Group,
     choose_groups,
     explain_by_neighbours,
 )
@@ -35,11 +32,10 @@ from askl.discovery.probe import cross_validated_residuals
 from askl.preprocessing.input_scaling import fit_scaling
 from askl.preprocessing.parameter_table import (
     INPUT_ATTRIBUTES,
-    check_declared,
     documented,
     parameter,
 )
-from askl.preprocessing.parameter_validation import NONE, RANDOM_STATE, integer, real
+from askl.preprocessing.parameter_validation import integer, real
 
 # Folds of cross-fitting.
 N_FOLDS = 5
@@ -53,7 +49,7 @@ MOST_NEIGHBOURS_IN_ONE_COLUMN = 3
 
 @documented(INPUT_ATTRIBUTES)
 @dataclass(eq=False, repr=False, kw_only=True)
-class NeighbourEncoder(TransformerMixin, BaseEstimator):
+class NeighbourEncoder(AppendingEncoder):
     """Append the mean target of the nearest rows, in columns where near rows are similar.
 
     For every column, the nearest rows explain a share of the cross-validated residuals of a small
@@ -81,11 +77,6 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
     [(0, 2)]
     """
 
-    n_columns: int | None = parameter(
-        None,
-        integer(0) | NONE,
-        "Only this many of the first columns may be in a group. None: all columns.",
-    )
     n_neighbours: int = parameter(
         10,
         integer(1),
@@ -100,11 +91,6 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
         real(0.0),
         "Share of the variance of the residuals that a column must explain, or a pair beyond what "
         "either of its columns explains alone.",
-    )
-    random_state: Any = parameter(
-        None,
-        RANDOM_STATE,
-        "Decides the rows by which groups are chosen, and the folds of cross-fitting.",
     )
 
     def fit(self, X: Any, y: Any) -> NeighbourEncoder:
@@ -137,10 +123,7 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples, n_features + n_groups * n_outputs), float64
         """
-        check_declared(self)
-        X, y = validate_data(self, X, y, dtype=np.float64, multi_output=True, y_numeric=True)
-        targets = np.asarray(y, dtype=np.float64).reshape(len(X), -1)
-        random = check_random_state(self.random_state)
+        X, targets, random = self._check_training_table(X, y)
         self.scaling_ = fit_scaling(X, "robust")
         scaled = self.scaling_.apply(X)
         chosen: list[Chosen] = []
@@ -158,61 +141,7 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
             cross_fitted_means(scaled[:, group], targets, folds, self.n_nearest(group))
             for group in self.groups_
         ]
-        return np.hstack([X, *means]) if means else X
-
-    def transform(self, X: Any) -> Array:
-        """Append the mean targets of the nearest training rows.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_features + n_groups * n_outputs), float64
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
-        scaled = self.scaling_.apply(X)
-        known = map(KnownPoints, self.places_, self.targets_, self.counts_)
-        means = [
-            neighbour_means(scaled[:, group], points, self.n_nearest(group))
-            for group, points in zip(self.groups_, known, strict=True)
-        ]
-        return np.hstack([X, *means]) if means else X
-
-    def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """Return the names of the input columns and of the appended ones.
-
-        Parameters
-        ----------
-        input_features : array-like of str, optional
-
-        Returns
-        -------
-        ndarray of str
-        """
-        check_is_fitted(self)
-        names = list(_check_feature_names_in(self, input_features))
-        for group, targets in zip(self.groups_, self.targets_, strict=True):
-            n_outputs = targets.shape[1]
-            endings = [f" {output}" for output in range(n_outputs)] if n_outputs > 1 else [""]
-            near = ", ".join(names[column] for column in group)
-            names += [f"target{ending} near {near}" for ending in endings]
-        return np.array(names, dtype=object)
-
-    def source_columns(self) -> list[tuple[int, ...]]:
-        """Return for each column of :meth:`transform` the columns of the input it is made of.
-
-        Returns
-        -------
-        list of tuple of int
-        """
-        check_is_fitted(self)
-        sources: list[tuple[int, ...]] = [(column,) for column in range(self.n_features_in_)]
-        for group, targets in zip(self.groups_, self.targets_, strict=True):
-            sources += [group] * targets.shape[1]
-        return sources
+        return np.hstack([X, *means])
 
     def n_nearest(self, group: Group) -> int:
         """Return the number of nearest points in a group of one or two columns.
@@ -229,6 +158,24 @@ class NeighbourEncoder(TransformerMixin, BaseEstimator):
         if len(group) == 1:
             return min(MOST_NEIGHBOURS_IN_ONE_COLUMN, self.n_neighbours)
         return self.n_neighbours
+
+    def _new_columns(self, X: Array) -> list[Array]:
+        """Return the mean targets of the nearest training rows in each group."""
+        scaled = self.scaling_.apply(X)
+        known = map(KnownPoints, self.places_, self.targets_, self.counts_)
+        return [
+            neighbour_means(scaled[:, group], points, self.n_nearest(group))
+            for group, points in zip(self.groups_, known, strict=True)
+        ]
+
+    def _describe(self, names: list[str]) -> list[tuple[str, Group]]:
+        described = []
+        for group, targets in zip(self.groups_, self.targets_, strict=True):
+            n_outputs = targets.shape[1]
+            endings = [f" {output}" for output in range(n_outputs)] if n_outputs > 1 else [""]
+            near = ", ".join(names[column] for column in group)
+            described += [(f"target{ending} near {near}", group) for ending in endings]
+        return described
 
     def _choose(self, X: Array, points: Array, targets: Array) -> list[Chosen]:
         """Choose groups of columns by some rows, which are in random order."""

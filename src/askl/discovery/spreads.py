@@ -13,23 +13,21 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.model_selection import KFold
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from askl._typing import Array
+from askl.discovery.appending_encoder import AppendingEncoder, Group
 from askl.discovery.distributions import group_columns
 from askl.discovery.probe import cross_validated_residuals
 from askl.preprocessing.column_orders import Order, interleave_columns
 from askl.preprocessing.input_scaling import fit_scaling
 from askl.preprocessing.parameter_table import (
     INPUT_ATTRIBUTES,
-    check_declared,
     documented,
     parameter,
 )
-from askl.preprocessing.parameter_validation import NONE, RANDOM_STATE, integer, real
+from askl.preprocessing.parameter_validation import integer, real
 
 # The standard deviations must improve predictions of held-out rows by this many standard errors.
 # That is tested on this many rows at most, in this many folds.
@@ -40,7 +38,7 @@ N_FOLDS = 3
 
 @documented(INPUT_ATTRIBUTES)
 @dataclass(eq=False, repr=False, kw_only=True)
-class SpreadEncoder(TransformerMixin, BaseEstimator):
+class SpreadEncoder(AppendingEncoder):
     """Append the mean and the standard deviation of similarly distributed columns.
 
     Columns are grouped by the distributions of their values. With the standard deviations of all
@@ -69,21 +67,11 @@ class SpreadEncoder(TransformerMixin, BaseEstimator):
     [(0, 1, 2, 3, 4, 5)]
     """
 
-    n_columns: int | None = parameter(
-        None,
-        integer(0) | NONE,
-        "Only this many of the first columns may be in a group. None: all columns.",
-    )
     least_columns: int = parameter(3, integer(2), "A group has at least this many columns.")
     least_gain: float = parameter(
         0.02,
         real(0.0),
         "Share of the small model's squared error by which the standard deviations must reduce it.",
-    )
-    random_state: Any = parameter(
-        None,
-        RANDOM_STATE,
-        "Decides the rows on which the small model is tested, 3,000 at most.",
     )
 
     def fit(self, X: Any, y: Any) -> SpreadEncoder:
@@ -100,17 +88,14 @@ class SpreadEncoder(TransformerMixin, BaseEstimator):
         SpreadEncoder
             The fitted encoder.
         """
-        check_declared(self)
-        X, y = validate_data(self, X, y, dtype=np.float64, multi_output=True, y_numeric=True)
-        targets = np.asarray(y, dtype=np.float64).reshape(len(X), -1)
-        random = check_random_state(self.random_state)
+        X, targets, random = self._check_training_table(X, y)
         groups = group_columns(X[:, : self.n_columns], self.least_columns)
         # All columns of a group have the same scale: their spread is zero where they are equal.
         pooled = np.array(X)
         for group in groups:
             pooled[:, group] = interleave_columns(X, np.array(group))[:, None]
         self.scaling_ = fit_scaling(pooled, "standard")
-        self.groups_: list[tuple[int, ...]] = []
+        self.groups_: list[Group] = []
         self.gain_ = 0.0
         if groups:
             rows = random.permutation(len(X))[:MOST_ROWS]
@@ -120,48 +105,15 @@ class SpreadEncoder(TransformerMixin, BaseEstimator):
                 self.groups_ = groups
         return self
 
-    def transform(self, X: Any) -> Array:
-        """Append the means and the standard deviations.
+    def _new_columns(self, X: Array) -> tuple[Array, ...]:
+        return self._means_and_spreads(X, self.groups_) if self.groups_ else ()
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_features + 2 * n_groups), float64
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
-        new = self._means_and_spreads(X, self.groups_) if self.groups_ else ()
-        return np.hstack([X, *new])
-
-    def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """Return the names of the input columns and of the appended ones.
-
-        Parameters
-        ----------
-        input_features : array-like of str, optional
-
-        Returns
-        -------
-        ndarray of str
-        """
-        check_is_fitted(self)
-        names = list(_check_feature_names_in(self, input_features))
-        groups = [f"{names[group[0]]} to {names[group[-1]]}" for group in self.groups_]
-        new = [f"{what} of {group}" for what in ("mean", "spread") for group in groups]
-        return np.array(names + new, dtype=object)
-
-    def source_columns(self) -> list[tuple[int, ...]]:
-        """Return for each column of :meth:`transform` the columns of the input it is made of.
-
-        Returns
-        -------
-        list of tuple of int
-        """
-        check_is_fitted(self)
-        return [*((column,) for column in range(self.n_features_in_)), *self.groups_, *self.groups_]
+    def _describe(self, names: list[str]) -> list[tuple[str, Group]]:
+        return [
+            (f"{what} of {names[group[0]]} to {names[group[-1]]}", group)
+            for what in ("mean", "spread")
+            for group in self.groups_
+        ]
 
     def extend(self, order: Order) -> Order | None:
         """Extend an order of the input columns to the appended ones.
@@ -179,7 +131,7 @@ class SpreadEncoder(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         return extend_order(order, self.groups_)
 
-    def _means_and_spreads(self, X: Array, groups: list[tuple[int, ...]]) -> tuple[Array, Array]:
+    def _means_and_spreads(self, X: Array, groups: list[Group]) -> tuple[Array, Array]:
         """Return the mean and the standard deviation of each group in each row.
 
         Rounded to single precision, so that sums of the same numbers in another order are equal,
@@ -192,7 +144,7 @@ class SpreadEncoder(TransformerMixin, BaseEstimator):
         return _rounded(means), _rounded(spreads)
 
 
-def extend_order(order: Order, groups: Sequence[tuple[int, ...]]) -> Order | None:
+def extend_order(order: Order, groups: Sequence[Group]) -> Order | None:
     """Extend an order of columns to a mean and a standard deviation for each group of them.
 
     Parameters
