@@ -93,7 +93,7 @@ def choose_member(estimator: Any, member: int | None = None, *, spectral: bool =
 
 
 def has_density(model: Any) -> bool:
-    """Say whether the kernel of a plain model is the Fourier transform of a density."""
+    """Return True if the kernel of a plain model is the Fourier transform of a density."""
     return ACTIVATIONS[model.activation_].samples_kernel
 
 

@@ -1,7 +1,7 @@
-"""Plots of fitted models, in the manner of scikit-learn's displays: axes in, axes out.
+"""Plots of fitted models, as displays in the style of scikit-learn.
 
 Every display has ``from_estimator(..., ax=None)``, which computes and draws, and ``plot(ax)``,
-which draws again elsewhere. matplotlib is imported when something is drawn, not before.
+which draws again on other axes. matplotlib is imported when something is drawn.
 """
 
 from askl.insight.plots.display import Display, house_style

@@ -33,7 +33,7 @@ Self = TypeVar("Self", bound="Display")
 
 
 def require_matplotlib() -> Any:
-    """Import matplotlib, or say how to install it."""
+    """Import matplotlib, or raise and tell how to install it."""
     try:
         import matplotlib
     except ImportError as error:

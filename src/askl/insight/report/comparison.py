@@ -34,21 +34,22 @@ def write_comparison_report(
     title: str | None = None,
     sections: Sequence[Section] = (),
 ) -> Path:
-    """Write how several fitted models compare on the same rows, as one HTML file.
+    """Write a self-contained HTML page that compares several fitted models on the same rows.
 
     Parameters
     ----------
     models : mapping of str to fitted estimator
         All classifiers of the same classes, or all regressors.
     X : array-like or sparse matrix of shape (n_samples, n_features)
-        Rows to score the models on; rows they were not trained on, or scores flatter them.
+        Rows to score the models on. Use rows that they were not trained on: on others the scores
+        are too good.
     y : array-like of shape (n_samples,) or (n_samples, n_outputs)
     path : str or Path
-        Where to write; folders on the way are made.
+        Where to write; missing folders are made.
     title : str, optional
         The number of models and rows by default.
     sections : sequence of Section
-        Further sections, to come first.
+        More sections, which come first.
 
     Returns
     -------
@@ -112,8 +113,8 @@ def _sections(models: Mapping[str, Any], X: Any, y: Any, scores: Scores) -> list
     return [
         Section(
             "Scores",
-            "Bold is the best of its column, ≈ not significantly worse: the 95 % interval of the "
-            "difference over 500 paired bootstrap resamples of the rows holds zero.",
+            "Bold is the best of its column; ≈ marks scores that are not significantly worse: the "
+            "95 % interval of the difference over 500 paired bootstrap resamples holds zero.",
             [_score_table(models, scores)],
             [score_picture(_column(scores, 0)), score_picture(_column(scores, -1))],
         ),
@@ -128,7 +129,7 @@ def _sections(models: Mapping[str, Any], X: Any, y: Any, scores: Scores) -> list
 
 _BOUNDS = (
     "For functions Wᵀφ(x) with ‖W‖_* at most B, features fixed, on the rows of this report. "
-    "A smaller trace helps only as far as B does not grow for it: compare the complexities."
+    "A smaller trace helps only if B does not grow: compare the complexities."
 )
 
 

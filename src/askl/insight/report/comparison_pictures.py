@@ -35,7 +35,7 @@ def score_picture(column: Mapping[str, Score]) -> Picture:
     values = ", ".join(f"{name} {score.value:.4g}" for name, score in column.items())
     return draw(
         f"{some.name[0].upper()}{some.name[1:]} of each model",
-        f"Points are scores on the given rows, bars their 95 % intervals; further {better} is "
+        f"Points are scores on the given rows, bars their 95 % intervals. Further {better} is "
         "better.",
         f"{some.name}: {values}.",
         paint,
@@ -59,8 +59,8 @@ def training_pictures(models: Mapping[str, Any]) -> list[Picture]:
     pictures = [
         draw(
             "Training loss",
-            "Loss without penalties; a lower curve fits the training rows better, which says "
-            "nothing yet of other rows. Exactly solved models have no curve.",
+            "Loss without penalties. A lower curve fits the training rows better, but not "
+            "necessarily other rows. Models that are solved exactly have no curve.",
             f"Training loss over iterations of {len(models)} models.",
             paint,
         )
@@ -75,7 +75,7 @@ def training_pictures(models: Mapping[str, Any]) -> list[Picture]:
             draw(
                 "Bound and generalisation gap",
                 "Complexity bounds (solid) and observed gaps between test and training loss "
-                "(dashed): a useful bound puts the models in the same order as their gaps.",
+                "(dashed). A useful bound orders the models as their gaps do.",
                 f"Bounds and gaps over training of {len(recorders)} models.",
                 lambda ax: BoundTrajectoryDisplay.from_recorders(recorders, ax=ax),
             )
@@ -89,14 +89,14 @@ def kernel_pictures(models: Mapping[str, Any], X: Any, y: Any) -> list[Picture]:
     pictures = [
         draw(
             "Distribution of k(x, x)",
-            "One for every row where the kernel is stationary; low and wide where it is not.",
+            "One for every row if the kernel is stationary; low and wide if it is not.",
             f"Distributions of k(x, x) over rows for {len(models)} models.",
             lambda ax: KernelDiagonalDisplay.from_estimators(models, X, ax=ax),
         ),
         draw(
             "Singular values of the heads",
-            "Their sum is the trace norm in the bound; a curve that drops to zero early is a "
-            "head of low rank.",
+            "Their sum is the trace norm in the bound. A curve that drops to zero early is that of "
+            "a head of low rank.",
             f"Singular values of the heads of {len(models)} models.",
             lambda ax: SingularValuesDisplay.from_estimators(models, ax=ax),
         ),
@@ -105,8 +105,8 @@ def kernel_pictures(models: Mapping[str, Any], X: Any, y: Any) -> list[Picture]:
         pictures.append(
             draw(
                 f"Kernel matrix of {name}",
-                "Rows sorted by class or target: bright blocks on the diagonal are what a "
-                "classifier wants, a smooth ridge is what a regressor wants.",
+                "Rows sorted by class or target. Bright blocks on the diagonal help a classifier, "
+                "a smooth ridge along it helps a regressor.",
                 f"Kernel matrix of {name}, rows sorted.",
                 lambda ax, model=model: KernelMatrixDisplay.from_estimator(  # type: ignore[misc]
                     model, X, target, ax=ax

@@ -27,6 +27,7 @@ from askl.insight.report.single import (
 from askl.insight.rows import some_rows, take_rows
 
 MAX_CANDIDATES = 15
+CANDIDATE_COLUMNS = ("weight", "held_out_error", "folds", "seconds", "estimated_seconds")
 
 
 def ensemble_page(model: AutoSpectralModel, X: Any, y: Array, *, title: str | None) -> str:
@@ -59,8 +60,8 @@ def _sections(model: Any, X: Any, y: Array, scores: list[Score]) -> list[Section
         Section("Scores", SCORES, [facts.score_table(scores)], quality_pictures(model, X, y)),
         Section(
             "Members",
-            "Predictions are the weighted mean over the members. Below them, what the search has "
-            "tried: its weight in the ensemble, and its error on held-out rows.",
+            "Predictions are the weighted mean over the members. The second table lists what the "
+            "search has tried, with its weight in the ensemble and its error on held-out rows.",
             [facts.member_table(model), _candidate_table(model.leaderboard_)],
         ),
         Section(
@@ -88,21 +89,21 @@ def _sections(model: Any, X: Any, y: Array, scores: list[Score]) -> list[Section
 
 
 def _candidate_table(leaderboard: Mapping[str, list[Any]]) -> Table:
-    """List the candidates of the search, the heaviest first; parameters would be too wide."""
-    names = [name for name in leaderboard if name not in ("parameters", "failure")]
-    rows = zip(*(leaderboard[name][:MAX_CANDIDATES] for name in names), strict=True)
-    return Table(names, [[_text(value) for value in row] for row in rows])
+    """List the candidates that the search has tried, the heaviest first."""
+    names = _candidate_names(leaderboard)[:MAX_CANDIDATES]
+    columns = [leaderboard[column][:MAX_CANDIDATES] for column in CANDIDATE_COLUMNS]
+    rows = [
+        [name, *(facts.number(float(value)) for value in values)]
+        for name, *values in zip(names, *columns, strict=True)
+    ]
+    return Table(["candidate", *(c.replace("_", " ") for c in CANDIDATE_COLUMNS)], rows)
 
 
-def _text(value: Any) -> str:
-    is_fraction = isinstance(value, float) and not value.is_integer()
-    return (
-        facts.number(value)
-        if is_fraction
-        else f"{value:g}"
-        if isinstance(value, float)
-        else str(value)
-    )
+def _candidate_names(leaderboard: Mapping[str, list[Any]]) -> list[str]:
+    """Name each candidate with how it was trained."""
+    kinds = zip(leaderboard["short"], leaderboard["symmetric"], strict=True)
+    marks = [", short" * short + ", with symmetries" * symmetric for short, symmetric in kinds]
+    return [name + mark for name, mark in zip(leaderboard["candidate"], marks, strict=True)]
 
 
 def _member_sections(model: Any, X: Any, y: Array) -> list[Section]:

@@ -46,7 +46,7 @@ def score_table(scores: list[Score]) -> Table:
 
 
 def target_table(model: Any, y: Array) -> Table:
-    """Describe the targets: how many rows each class has, or quantiles."""
+    """Describe the targets: the rows of each class, or quantiles of numbers."""
     if hasattr(model, "classes_"):
         labels, counts = np.unique(y, return_counts=True)
         order = np.argsort(-counts, kind="stable")[:MAX_CLASSES]
@@ -102,7 +102,7 @@ def _statistics(column: Array) -> list[str]:
 
 
 def describe_data(model: Any, X: Any, y: Array) -> str:
-    """Say in a sentence what the rows are."""
+    """Describe the rows in a phrase."""
     kind = "sparse " if issparse(X) else ""
     names = f"{X.shape[0]:,} rows of {X.shape[1]:,} {kind}inputs"
     if hasattr(model, "classes_"):
@@ -112,7 +112,7 @@ def describe_data(model: Any, X: Any, y: Array) -> str:
 
 
 def describe_model(model: Any) -> str:
-    """Say in a sentence what was fitted."""
+    """Describe a plain model in a phrase."""
     loss = model.resolve_loss().replace("_", " ")
     return (
         f"{type(model).__name__}, method {model.method.upper()}: {_describe_kernel(model)}, "
@@ -130,7 +130,7 @@ def _describe_kernel(model: Any) -> str:
 
 
 def describe_ensemble(model: Any) -> str:
-    """Say in a sentence what an automatic model is."""
+    """Describe an automatic model in a phrase."""
     encoded = f"{model.n_features_in_:,} columns, {len(model.encoded_names()):,} as encoded"
     return f"{type(model).__name__}: {len(model.members_)} members on {encoded}"
 
@@ -211,7 +211,7 @@ def spectrum_rows(model: Any, X: Any) -> list[tuple[str, str]]:
 
 
 def seconds_to_predict(model: Any, X: Any) -> float:
-    """Measure how long a prediction takes for all rows."""
+    """Measure the seconds of predicting all rows."""
     started = time.perf_counter()
     model.predict(X)
     return time.perf_counter() - started

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.resources import files
@@ -77,7 +78,8 @@ def _figure(picture: Picture) -> str:
 
 
 def _anchor(title: str) -> str:
-    return title.lower().replace(" ", "-")
+    """Return a name for links: letters and digits only, so that no title can end an attribute."""
+    return re.sub(r"\W+", "-", title.lower()).strip("-")
 
 
 def _section(section: Section) -> str:

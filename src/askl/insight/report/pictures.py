@@ -66,8 +66,8 @@ def kernel_pictures(model: Any, X: Any, y: Array, names: Sequence[str] | None) -
     pictures = [
         draw(
             "Kernel matrix before learning",
-            f"Rows are sorted by {what}: bright blocks on the diagonal mean that the kernel "
-            f"finds rows of like {what} alike.",
+            f"Rows are sorted by {what}: bright blocks on the diagonal mean that rows of "
+            f"similar {what} are similar for the kernel.",
             f"{order}, frequencies as drawn.",
             lambda ax: KernelMatrixDisplay.from_estimator(model, X, target, before=True, ax=ax),
         ),
@@ -83,7 +83,7 @@ def kernel_pictures(model: Any, X: Any, y: Array, names: Sequence[str] | None) -
         pictures.append(
             draw(
                 "Kernel around the median row",
-                "Colour is k(x, ·) for x at the star while the two most relevant inputs vary; a "
+                "Colour is k(x, ·) for x at the star when the two most relevant inputs vary. A "
                 "stationary kernel would look the same around every x.",
                 "Map of the kernel over a slice through input space.",
                 lambda ax: KernelMapDisplay.from_estimator(model, X, names=names, ax=ax),
@@ -92,8 +92,8 @@ def kernel_pictures(model: Any, X: Any, y: Array, names: Sequence[str] | None) -
     pictures.append(
         draw(
             "Distribution of k(x, x)",
-            "A stationary kernel has k(x, x) = 1 for every row; the lower and wider the shape, "
-            "the less stationary the kernel, and the smaller the trace in the bound.",
+            "A stationary kernel has k(x, x) = 1 for every row. The lower and wider the shape, the "
+            "less stationary the kernel, and the smaller the trace in the bound.",
             "Distribution of k(x, x) over rows, before and after learning.",
             lambda ax: KernelDiagonalDisplay.from_estimator(model, X, ax=ax),
         )
@@ -106,7 +106,7 @@ def spectrum_pictures(model: Any, names: Sequence[str] | None) -> list[Picture]:
     relevant = int(np.argmax(relevance_of(model)))
     name = input_names(model, names)[relevant]
     reading = (
-        "Mass on the diagonal ω = ω' is stationary, mass beside it is not; mass far from the "
+        "Mass on the diagonal ω = ω' is stationary, mass beside it is not. Mass far from the "
         "centre makes the function change fast."
     )
     return [
@@ -125,15 +125,15 @@ def spectrum_pictures(model: Any, names: Sequence[str] | None) -> list[Picture]:
         ),
         draw(
             "Frequencies along the first principal direction",
-            "The direction in which the model changes fastest: where the learned curve lies above "
+            "The direction in which the model changes fastest. Where the learned curve is above "
             "the dashed one, learning has added frequencies.",
             "Marginal density of frequencies along one direction, as drawn and learned.",
             lambda ax: MarginalDensityDisplay.from_estimator(model, ax=ax),
         ),
         draw(
             f"Frequencies of {name}",
-            "The most relevant input: a wider curve after learning means faster change along it, "
-            "a narrower one that it matters less.",
+            "The most relevant input. A wider curve after learning means that the function changes "
+            "faster along it, a narrower one that it changes more slowly.",
             f"Marginal density of the frequencies of {name}, as drawn and learned.",
             lambda ax: MarginalDensityDisplay.from_estimator(
                 model, feature=relevant, names=names, ax=ax
@@ -193,7 +193,7 @@ def prediction_pictures(model: Any, X: Any, y: Array, names: Sequence[str] | Non
 
 
 def can_be_sliced(X: Any) -> bool:
-    """Say whether rows have two inputs or more, all of them numbers."""
+    """Return True if rows have two inputs or more, all of them numbers."""
     return X.shape[1] > 1 and all(column.dtype.kind == "f" for column in columns_of(X))
 
 

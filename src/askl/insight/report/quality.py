@@ -1,4 +1,4 @@
-"""Figures of a model's quality: where predictions go wrong, and what their confidence is worth."""
+"""Figures of the errors of a model, and of the calibration of its probabilities or intervals."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from askl.insight.report.svg import Picture, draw
 
 
 def quality_pictures(model: Any, X: Any, y: Array) -> list[Picture]:
-    """Show where predictions go wrong, and whether their confidence can be trusted."""
+    """Show the errors of predictions, and whether probabilities or intervals are calibrated."""
     if hasattr(model, "classes_"):
         pictures = [_confusion(model, X, y)]
         return (
@@ -36,9 +36,9 @@ def _confusion(model: Any, X: Any, y: Array) -> Picture:
     wrong = counts - np.diag(np.diag(counts))
     true, taken = np.unravel_index(wrong.argmax(), wrong.shape)
     worst = (
-        f"Most often {classes[true]} is taken for {classes[taken]}: {wrong.max()} rows."
+        f"Most errors: {wrong.max()} rows of {classes[true]} classified as {classes[taken]}."
         if wrong.max()
-        else "No row is taken for another class."
+        else "No row is classified wrongly."
     )
 
     def paint(ax: Any) -> None:
@@ -51,7 +51,7 @@ def _confusion(model: Any, X: Any, y: Array) -> Picture:
             include_values=len(classes) <= 10,
             values_format=".2f",
             text_kw={"fontsize": 7},
-            # The root makes rare confusions visible beside a full diagonal.
+            # On a square-root scale rare confusions are visible beside a full diagonal.
             im_kw={"norm": PowerNorm(0.5, 0.0, 1.0), "rasterized": True},
             ax=ax,
         )
@@ -62,8 +62,8 @@ def _confusion(model: Any, X: Any, y: Array) -> Picture:
 
     return draw(
         "Confusion matrix",
-        "A line of the matrix is a true class and shows how its rows are classified, in shares on "
-        "a square-root scale; a perfect model is bright on the diagonal and dark elsewhere.",
+        "Each line is a true class, and shows the shares of its rows that are classified as each "
+        "class, on a square-root scale. A perfect model is bright on the diagonal only.",
         f"Confusion matrix of {len(classes)} classes. {worst}",
         paint,
     )
@@ -86,8 +86,8 @@ def _calibration(model: Any, X: Any, y: Array) -> Picture:
 
     return draw(
         "Calibration",
-        "Rows are grouped by the probability of the predicted class; on the dotted line, 90 % "
-        "confidence is right 90 % of the time, below it the model is too sure.",
+        "Rows are grouped by the probability of the predicted class. On the dotted line, "
+        "predictions of 90 % are right 90 % of the time; below it the model is overconfident.",
         f"Reliability curve. Mean confidence {confidence.mean():.3f}, accuracy {hits.mean():.3f}.",
         paint,
     )
@@ -96,12 +96,12 @@ def _calibration(model: Any, X: Any, y: Array) -> Picture:
 _ERRORS = {
     "actual_vs_predicted": (
         "Predictions",
-        "Each point is a row; on the dashed line the prediction is exact.",
+        "Each point is a row. On the dashed line the prediction is exact.",
     ),
     "residual_vs_predicted": (
         "Residuals",
-        "Errors should scatter around zero with no pattern; a slope or a funnel is structure "
-        "the model has not learned.",
+        "Errors should scatter around zero without a pattern. A slope or a funnel is structure "
+        "that the model has not learned.",
     ),
 }
 
@@ -120,7 +120,7 @@ def _prediction_error(y: Array, predicted: Array, kind: str) -> Picture:
             scatter_kwargs={"color": PALETTE[0], "s": 10, "alpha": 0.5, "rasterized": True},
             line_kwargs={"color": PALETTE[1]},
         )
-        for axis in (ax.xaxis, ax.yaxis):  # round numbers, where scikit-learn has quarters
+        for axis in (ax.xaxis, ax.yaxis):  # scikit-learn's ticks are no round numbers
             axis.set_major_locator(require_matplotlib().ticker.AutoLocator())
             axis.set_major_formatter(require_matplotlib().ticker.ScalarFormatter())
 
@@ -142,8 +142,8 @@ def _coverage(model: Any, X: Any, y: Array) -> Picture:
     at_90 = float((distance <= norm.ppf(0.95)).mean())
     return draw(
         "Calibration of intervals",
-        "On the dotted line an interval of 90 % holds 90 % of the targets; above it intervals "
-        "are wider than need be, below it too narrow.",
-        f"Coverage of predictive intervals; the 90 % interval covers {100 * at_90:.1f} % of rows.",
+        "On the dotted line, intervals of 90 % hold 90 % of the targets. Above it they are too "
+        "wide, below it too narrow.",
+        f"Coverage of predictive intervals: those of 90 % hold {100 * at_90:.1f} % of the targets.",
         paint,
     )

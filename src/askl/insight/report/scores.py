@@ -1,4 +1,4 @@
-"""Scores on given rows, with bootstrap intervals that pair across models."""
+"""Scores on given rows, with bootstrap intervals that are paired between models."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from askl.preprocessing.labels import class_indices
 N_BOOTSTRAP = 500
 LEVELS = (0.025, 0.975)
 
-# A score as a function of row weights: all ones for the score itself, or counts of a bootstrap.
-# Weights have shape (n_draws, n_samples); so the result has shape (n_draws,).
+# A score as a function of row weights, of shape (n_draws, n_samples): all ones for the score
+# itself, or the counts of bootstrap draws. The result has shape (n_draws,).
 Measure = Callable[[Array], Array]
 
 
@@ -29,7 +29,7 @@ class Score(NamedTuple):
     low, high : float
         A 95 % bootstrap interval over rows.
     draws : ndarray of shape (n_draws,)
-        The bootstrap; draws of two models on the same rows belong together.
+        The bootstrap. Draws of two models at the same position are of the same rows.
     """
 
     name: str
@@ -45,7 +45,7 @@ def _mean(values: Array) -> Measure:
 
 
 def _class_mean(values: Array, labels: Array) -> Measure:
-    """Average over the classes of the mean within each; a class without rows is left out."""
+    """Average the means within each class; a class without rows is left out."""
     members = labels[:, None] == np.unique(labels)
 
     def measure(weights: Array) -> Array:
@@ -63,8 +63,8 @@ def _explained(errors: Array, targets: Array) -> Measure:
     def measure(weights: Array) -> Array:
         total = weights.sum(axis=1)
         means = weights @ targets / total[:, None]
-        spread = (weights @ targets**2 / total[:, None] - means**2).sum(axis=1)
-        return np.asarray(1.0 - weights @ errors / total / np.maximum(spread, 1e-300))
+        variance = (weights @ targets**2 / total[:, None] - means**2).sum(axis=1)
+        return np.asarray(1.0 - weights @ errors / total / np.maximum(variance, 1e-300))
 
     return measure
 
@@ -120,12 +120,12 @@ def compute_scores(model: Any, X: Any, y: Any) -> list[Score]:
 
 
 def is_tied(score: Score, best: Score) -> bool:
-    """Say whether a score is not significantly worse than the best one, by paired bootstrap."""
+    """Return True if a score is not significantly worse than the best one, by paired bootstrap."""
     low, high = np.quantile(score.draws - best.draws, LEVELS)
     return bool(low <= 0.0 <= high)
 
 
 def best_of(scores: Mapping[str, Score]) -> str:
-    """Name the model whose score is best."""
+    """Return the name of the model whose score is best."""
     sign = 1.0 if next(iter(scores.values())).larger_is_better else -1.0
     return max(scores, key=lambda name: sign * scores[name].value)

@@ -1,4 +1,4 @@
-"""Figures as inline SVG that take their colours from the page, light or dark."""
+"""Figures as inline SVG, with the colours of the page, which may be light or dark."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Picture(NamedTuple):
     ----------
     title : str
     reading : str
-        One sentence on how to read it.
+        How to read it.
     alt : str
-        What it shows, for those who do not see it.
+        What it shows, for screen readers.
     svg : str
     """
 
@@ -45,7 +45,7 @@ def draw(
     *,
     size: tuple[float, float] = (4.8, 3.6),
 ) -> Picture:
-    """Let ``paint(ax)`` draw on new axes, and keep the result as themed SVG.
+    """Call ``paint(ax)`` on new axes, and return the figure as SVG with colours of the page.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def draw(
     matplotlib = require_matplotlib()
     from matplotlib.figure import Figure
 
-    # Text stays text: small, sharp, and in the fonts of the page.
+    # Text stays text, not outlines: smaller, and in the fonts of the page.
     options = {"svg.fonttype": "none", "svg.hashsalt": title, "savefig.transparent": True}
     with house_style(), matplotlib.rc_context(options):
         figure = Figure(figsize=size)
@@ -67,10 +67,10 @@ def draw(
 
 
 def _inline(svg: str, alt: str) -> str:
-    """Make a stand-alone SVG part of a page: no prolog, no fixed size, the page's colours."""
+    """Turn an SVG file into a part of a page: no prolog, no fixed size, colours of the page."""
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
-    # Names of groups are of no use here, and would repeat from figure to figure.
+    # Names of groups are not used, and several figures would have the same ones.
     svg = re.sub(r'<g id="[^"]*"', "<g", svg)
     head, body = svg.split(">", 1)
     view = re.search(r'viewBox="[^"]*"', head)
