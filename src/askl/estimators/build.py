@@ -142,6 +142,7 @@ def draw_model(
     device: torch.device,
 ) -> Model:
     """Draw the layers from their initial densities, and set the head to zero."""
+    # NOTE[DIFF]: the script of the paper draws W at random. Zeros leave no noise to remove.
     layers = draw_layers(parameters, method, n_inputs, generator, device)
     return Model(layers, torch.zeros(layers[-1].width, n_outputs, device=device))
 
@@ -208,6 +209,8 @@ def choose_learning_rates(
     learning_rate: float | str, layers: tuple[Layer, ...]
 ) -> tuple[float, ...]:
     """Return a rate for every layer, which decreases with the square root of its inputs."""
+    # NOTE[DIFF]: the paper has one rate for all widths. A step of Adam changes an angle by the rate
+    # times a sum over the inputs.
     factors = [
         math.sqrt(AUTO_RATE_INPUTS / max(AUTO_RATE_INPUTS, layer.frequencies.shape[1]))
         for layer in layers
