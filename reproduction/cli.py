@@ -20,9 +20,9 @@ from reproduction.protocol import (
     find_protocol,
     plan,
     protocols,
-    shard,
 )
 from reproduction.workers import Workers
+from studies.shards import ShardError, take_shard
 
 app = typer.Typer(
     help="Reproduce the experiments of Automated Spectral Kernel Learning.",
@@ -109,9 +109,8 @@ def tune(
 
     find_protocol(protocol)
     ordered = sorted(_datasets(dataset), key=lambda name: find_row(name).work)
-    cells = [
-        Cell(protocol, name, each) for name in shard(ordered, shard_of) for each in _methods(method)
-    ]
+    mine = take_shard(ordered, shard_of)
+    cells = [Cell(protocol, name, each) for name in mine for each in _methods(method)]
     n_tuned = tune_all(cells, Folders(results), data, Workers(jobs, backend, scheduler))
     typer.echo(f"{n_tuned} of {len(cells)} cells tuned, the others were before.")
 
@@ -136,7 +135,7 @@ def run(
 
     n_splits = splits or find_protocol(protocol).n_splits
     trials = plan(protocol, _datasets(dataset), _methods(method), range(n_splits))
-    mine = shard(trials, shard_of)
+    mine = take_shard(trials, shard_of)
     n_run = run_all(mine, Folders(results), data, Workers(jobs, backend, scheduler))
     typer.echo(f"{n_run} of {len(mine)} trials run, the others were before.")
 
@@ -230,5 +229,5 @@ def main() -> None:
     """Run a command; print a mistake of the user as a sentence, without a traceback."""
     try:
         app()
-    except (DatasetError, ProtocolError) as error:
+    except (DatasetError, ProtocolError, ShardError) as error:
         sys.exit(f"Error: {error}")

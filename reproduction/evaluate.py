@@ -15,12 +15,17 @@ from reproduction.datasets import Dataset, Row
 from reproduction.splits import Split
 
 Array = NDArray[Any]
-# Of an estimator, but not of what it computes.
-INCIDENTAL = ("callback", "record_every", "verbose", "n_threads", "device", "random_state")
+# Parameters that a protocol does not name: where and how a fit runs, but not what it computes.
+INCIDENTAL = frozenset(
+    {
+        *("random_state", "n_threads", "device", "distributed", "warm_start"),
+        *("callback", "record_every", "verbose", "checkpoint", "checkpoint_every"),
+    }
+)
 
 
 class Measurement(NamedTuple):
-    """What came of a training run; all but ``seconds`` is determined by its inputs.
+    """The result of a training run; all but ``seconds`` is determined by its inputs.
 
     Seconds are of the processor: what else the machine does at the time is not in them.
     """
@@ -35,15 +40,7 @@ def make_estimator(row: Row, method: str, parameters: Mapping[str, Any], seed: i
     """Build the classifier or regressor of a task, on one thread and with a fixed seed."""
     classify = row.task == "classification"
     estimator = SpectralKernelClassifier if classify else SpectralKernelRegressor
-    # A protocol is of both tasks: it names parameters that only one of them has.
-    known = estimator().get_params()
-    own = {name: value for name, value in parameters.items() if name in known}
-    return estimator(method, **own, n_threads=1, random_state=seed)
-
-
-def parameters_of(estimator: Any) -> dict[str, Any]:
-    """Return all parameters that decide what an estimator computes, defaults included."""
-    return {name: value for name, value in estimator.get_params().items() if name not in INCIDENTAL}
+    return estimator(method, **parameters, n_threads=1, random_state=seed)
 
 
 def measure(

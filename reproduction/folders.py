@@ -10,7 +10,7 @@ from studies.store import Store
 HERE = Path(__file__).parent
 BUILD = HERE.parent / "build" / "reproduction"
 KEY = ("trial.method", "trial.split")
-SHARED = ("hyperparameters", "estimator", "data", "provenance.versions", "provenance.machine")
+SHARED = ("parameters", "data", "provenance.versions", "provenance.machine")
 
 
 class Folders(NamedTuple):

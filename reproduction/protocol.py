@@ -28,14 +28,16 @@ class Protocol(NamedTuple):
     n_splits: int
     record_every: int
     parameters: Mapping[str, Any]
-    loss: Mapping[str, str]
+    classification: Mapping[str, Any]
+    regression: Mapping[str, Any]
     search: Mapping[str, Mapping[str, Any]]
     tuning: Mapping[str, Any]
     large: Mapping[str, Mapping[str, Any]] = {}
 
     def fixed(self, row: Row) -> dict[str, Any]:
         """Return the parameters that tuning holds fixed."""
-        return {**self.parameters, "loss": self.loss[row.task]}
+        task = self.classification if row.task == "classification" else self.regression
+        return {**self.parameters, **task}
 
     def settings(self, row: Row, tuned: Mapping[str, Any]) -> dict[str, Any]:
         """Return all parameters of a trial on all training rows."""
@@ -51,7 +53,7 @@ class Protocol(NamedTuple):
 
     def digest(self) -> str:
         """Fingerprint what tuning depends on, so that a changed protocol is tuned afresh."""
-        parts = [dict(self.parameters), self.loss, self.search, self.tuning]
+        parts = [self.parameters, self.classification, self.regression, self.search, self.tuning]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
 
 
@@ -78,11 +80,23 @@ def method_work(method: str) -> int:
 def protocols() -> dict[str, Protocol]:
     """Read all protocols."""
     tables = read_toml(Path(__file__).parent / "protocols.toml")
+    common = tables.pop("common")
+    for entry in tables.values():
+        entry |= {part: merge(common[part], entry[part]) for part in common}
     return {name: Protocol(name, **entry) for name, entry in tables.items()}
 
 
+def merge(common: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """Put the parameters of a protocol over the common ones; `none` lists those that are None."""
+    merged: dict[str, Any] = {}
+    for table in (common, own):
+        merged |= dict.fromkeys(table.get("none", ())) | dict(table)
+    merged.pop("none", None)
+    return merged
+
+
 def find_protocol(name: str) -> Protocol:
-    """Return a protocol, or say which names there are."""
+    """Return a protocol, or list the names there are."""
     if name not in protocols():
         raise ProtocolError(
             f"There is no protocol {name!r}. Choose from: {', '.join(protocols())}."
@@ -113,17 +127,3 @@ def plan(
         for number in splits
         for method in methods
     ]
-
-
-def shard(items: list[Any], which: str) -> list[Any]:
-    """Take part ``i/n`` of a list, i from 0; n processes with their own i share it all.
-
-    Examples
-    --------
-    >>> shard(["a", "b", "c"], "0/2")
-    ['a', 'c']
-    """
-    first, _, step = which.partition("/")
-    if not (first.isdigit() and step.isdigit() and int(first) < int(step)):
-        raise ProtocolError(f"A shard must be i/n with 0 <= i < n, such as 0/2. Got {which!r}.")
-    return items[int(first) :: int(step)]

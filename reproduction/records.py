@@ -39,12 +39,12 @@ def read_records(protocol: str, folders: Folders) -> Iterator[Record]:
         yield from folders.store(protocol, dataset).read().values()
 
 
-def is_current(record: Record | None, hyperparameters: Mapping[str, Any] | None) -> bool:
-    """Return True if a trial need not be run: it has a record, made with the same settings.
+def is_current(record: Record | None, parameters: Mapping[str, Any] | None) -> bool:
+    """Return True if a trial need not be run: it has a record, made with the same parameters.
 
     A failed trial is a result too: it is never tried again, and never with another seed.
     """
-    return record is not None and record["hyperparameters"] == hyperparameters
+    return record is not None and record["parameters"] == parameters
 
 
 def provenance(seconds: float) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import traceback
 from typing import Any
 
 from reproduction.datasets import find_row, load, load_all
-from reproduction.evaluate import make_estimator, measure, parameters_of
+from reproduction.evaluate import make_estimator, measure
 from reproduction.folders import Folders
 from reproduction.hyperparameters import tuned_parameters
 from reproduction.protocol import Trial, find_protocol
@@ -17,22 +17,21 @@ from studies.progress import show_progress
 from studies.store import Record
 
 
-def hyperparameters_of(trial: Trial, folders: Folders) -> dict[str, Any]:
-    """Return what the estimator of a trial is given: the protocol's part and the tuned part."""
+def parameters_of(trial: Trial, folders: Folders) -> dict[str, Any]:
+    """Return the parameters of a trial: those of the protocol, and the tuned ones."""
     tuned = tuned_parameters(trial.protocol, trial.dataset, trial.method, folders)
     return find_protocol(trial.protocol).settings(find_row(trial.dataset), tuned)
 
 
-def run_trial(trial: Trial, hyperparameters: dict[str, Any], data: str | None) -> Record:
+def run_trial(trial: Trial, parameters: dict[str, Any], data: str | None) -> Record:
     """Run one trial and return its record; an error in training is a result, and recorded."""
     dataset = load(trial.dataset, data)
     row, rows = dataset.row, split(len(dataset.y), trial.split)
-    estimator = make_estimator(row, trial.method, hyperparameters, seed=trial.split)
+    estimator = make_estimator(row, trial.method, parameters, seed=trial.split)
     record: Record = {
         "trial": trial._asdict(),
         "status": "done",
-        "hyperparameters": hyperparameters,
-        "estimator": parameters_of(estimator),
+        "parameters": parameters,
         "data": {
             "checksum": dataset.checksum,
             "n_train": len(rows.train),
@@ -53,12 +52,12 @@ def run_trial(trial: Trial, hyperparameters: dict[str, Any], data: str | None) -
 
 def run_all(trials: list[Trial], folders: Folders, data: str | None, workers: Workers) -> int:
     """Run the trials that have no current record, and return how many were run."""
-    settings = {trial: hyperparameters_of(trial, folders) for trial in trials}
+    parameters = {trial: parameters_of(trial, folders) for trial in trials}
     records = read_records_of(trials, folders)
-    missing = [trial for trial in trials if not is_current(records.get(trial), settings[trial])]
+    missing = [trial for trial in trials if not is_current(records.get(trial), parameters[trial])]
     load_all((trial.dataset for trial in missing), data)
     work = sum(trial.work for trial in missing)
-    arguments = ((trial, settings[trial], data) for trial in missing)
+    arguments = ((trial, parameters[trial], data) for trial in missing)
     with show_progress("trials", len(missing), work) as advance:
         for record in workers.map(run_trial, arguments):
             write_record(record, folders)

@@ -61,6 +61,7 @@ def test_figures_are_named(study: Folders) -> None:
         (["run", "--dataset", "iris"], "There is no data set 'iris'"),
         (["run", "--method", "svm"], "There is no method 'svm'"),
         (["tune", "--protocol", "mine"], "There is no protocol 'mine'"),
+        (["run", "--shard", "2/2"], "The 'shard' parameter must be i/n"),
         (["table", "--format", "html"], "There is no format 'html'"),
         (["table", "--protocol", "smoke", "--results", "nowhere"], "There are no records"),
     ],

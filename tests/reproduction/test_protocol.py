@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from sklearn.base import clone
 
 from reproduction.datasets import load, rows
-from reproduction.evaluate import make_estimator, measure
-from reproduction.protocol import METHODS, ProtocolError, find_protocol, plan, protocols, shard
+from reproduction.evaluate import INCIDENTAL, make_estimator, measure
+from reproduction.protocol import METHODS, find_protocol, merge, plan, protocols
 from reproduction.splits import split
 from reproduction.tune import decode
 
@@ -22,6 +23,27 @@ def test_every_protocol_can_be_trained(name: str, method: str, dataset: str) -> 
     estimator = make_estimator(data.row, method, parameters, seed=0)
     measured = measure(estimator, data, split(120, 0))
     assert measured.metrics["test"].keys() == set(data.row.units)
+
+
+@pytest.mark.parametrize("dataset", ["digits", "diabetes"])
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", protocols())
+def test_every_parameter_is_written_down(name: str, method: str, dataset: str) -> None:
+    """No default of the library is left to decide what a trial computes."""
+    protocol, row = find_protocol(name), rows()[dataset]
+    tuned = dict.fromkeys(protocol.searched(method), 0.5)
+    named = protocol.settings(row, tuned).keys()
+    estimator = make_estimator(row, method, {}, seed=0)
+    assert named | INCIDENTAL | {"method"} == estimator.get_params().keys()
+    assert not named & INCIDENTAL
+
+
+def test_what_no_protocol_names_changes_no_result() -> None:
+    data = load("digits")
+    estimator = make_estimator(data.row, "askl", {"n_components": 8, "max_epochs": 2}, seed=0)
+    before = measure(estimator, data, split(120, 0)).metrics
+    estimator = clone(estimator).set_params(warm_start=True, record_every=1, n_threads=None)
+    assert measure(estimator, data, split(120, 0)).metrics == before
 
 
 def test_the_printed_protocol_is_the_papers() -> None:
@@ -59,6 +81,17 @@ def test_what_suits_the_size_of_a_data_set_comes_before_what_was_tuned() -> None
     assert protocol._replace(large={}).digest() == protocol.digest()
 
 
+def test_a_value_of_a_protocol_replaces_the_common_one() -> None:
+    common = {"none": ["symmetries", "class_weight"], "dropout": 0.1, "optimizer": "adam"}
+    own = {"none": ["optimizer"], "class_weight": "balanced"}
+    assert merge(common, own) == {
+        "symmetries": None,
+        "class_weight": "balanced",
+        "dropout": 0.1,
+        "optimizer": None,
+    }
+
+
 def test_small_data_come_first_and_methods_stay_together() -> None:
     names = [name for name, row in rows().items() if row.in_paper]
     trials = plan("corrected", names, METHODS, range(30))
@@ -66,12 +99,3 @@ def test_small_data_come_first_and_methods_stay_together() -> None:
     assert trials[-1].dataset == "mnist"
     assert [trial.method for trial in trials[:5]] == list(METHODS)
     assert {trial.split for trial in trials[:5]} == {0}
-
-
-def test_shards_divide_the_work() -> None:
-    items = list(range(11))
-    parts = [shard(items, f"{number}/3") for number in range(3)]
-    assert sorted(item for part in parts for item in part) == items
-    for wrong in ("3/3", "a/b", "1", "-1/2"):
-        with pytest.raises(ProtocolError, match="i/n"):
-            shard(items, wrong)

@@ -17,7 +17,7 @@ def make_record(figure: float, trial: Trial = TRIAL) -> dict[str, Any]:
     return {
         "trial": trial._asdict(),
         "status": "done",
-        "hyperparameters": {"head_penalty": 1e-10},
+        "parameters": {"head_penalty": 1e-10},
         "metrics": {"test": {"accuracy_percent": figure}},
         "provenance": {"versions": {"torch": "2"}, "machine": {"cores": 2}},
     }

@@ -41,10 +41,10 @@ def test_a_study_has_all_records_with_all_they_need(study: Folders, trials: list
     for record in records:
         assert record["status"] == "done"
         assert record["metrics"].keys() == {"train", "test"}
-        assert record["estimator"]["n_components"] == 64
+        assert record["parameters"]["n_components"] == 64
         # Larger data sets can have fewer epochs than the protocol's others.
         epochs = 2 if record["trial"]["dataset"] == "digits" else 3
-        assert record["estimator"]["max_epochs"] == epochs
+        assert record["parameters"]["max_epochs"] == epochs
         assert record["provenance"].keys() >= {"seconds", "commit", "versions", "machine"}
 
 
