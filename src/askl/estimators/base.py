@@ -17,12 +17,9 @@ from torch import Tensor
 
 from askl._typing import Array
 from askl.estimators.build import ScaledModel, resolve_loss, resolve_method
-from askl.estimators.inputs import BLOCK_ROWS, as_tensor, prediction_blocks, scaled_blocks
+from askl.estimators.inputs import as_tensor, prediction_blocks, scaled_blocks
 from askl.estimators.parameters import SpectralParameters
-from askl.estimators.threads import count_multiplications, use_threads
-from askl.learning import Method, Model, Progress, compute_features, compute_outputs
-from askl.learning.heads.ridge import leverages
-from askl.learning.model import Workspace
+from askl.learning import Method, Model, Progress, compute_features
 from askl.persistence.save_load import save
 from askl.preprocessing.input_scaling import Scaling
 from askl.preprocessing.parameter_table import INPUT_ATTRIBUTES, check_declared
@@ -89,15 +86,31 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
         self.resolve_loss()
 
     def resolve_method(self) -> Method:
-        """Return the row of the method, with the fields that other parameters replace."""
+        """Return the row of the method, with the fields that other parameters replace.
+
+        Returns
+        -------
+        Method
+        """
         return resolve_method(self)
 
     def resolve_loss(self) -> str:
-        """Return the name of the loss in :data:`askl.learning.LOSSES`, "auto" replaced."""
+        """Return the name of the loss, with "auto" replaced where the task is known.
+
+        Returns
+        -------
+        str
+            A key of :data:`askl.learning.LOSSES`.
+        """
         return self.loss if self._default_loss is None else resolve_loss(self, self._default_loss)
 
     def solves_head(self) -> bool:
-        """Return whether ``fit`` solves the head exactly at the end."""
+        """Return whether ``fit`` solves the head exactly at the end.
+
+        Returns
+        -------
+        bool
+        """
         return False
 
     @property
@@ -260,24 +273,6 @@ class SpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SpectralP
             and [shape[2] for shape in shapes] == [*self.hidden_components, self.n_components]
         )
         return self._last_fit() if fits else None
-
-    def _outputs(self, X: Any) -> Array:
-        """Compute f(x) for validated inputs, as float64."""
-        model, workspace = self._model(), Workspace()
-        result = np.empty((X.shape[0], model.weights.shape[1]))
-        n_multiplications = count_multiplications(model, min(X.shape[0], BLOCK_ROWS))
-        with use_threads(self.n_threads, n_multiplications):
-            return self._fill(
-                result, X, lambda inputs: compute_outputs(inputs, model, workspace=workspace)
-            )
-
-    def _leverages(self, X: Any, factor: Array) -> Array:
-        """Compute the leverage of validated rows under a Cholesky factor."""
-        layers, lower = self._model().layers, torch.from_numpy(factor).to(self._torch_device())
-        result = np.empty(X.shape[0])
-        return self._fill(
-            result, X, lambda inputs: leverages(compute_features(inputs, layers), lower)
-        )
 
     def _fill(self, result: Array, X: Any, compute: Callable[[Tensor], Tensor]) -> Array:
         """Compute something of all rows, block by block."""

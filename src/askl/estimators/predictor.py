@@ -7,15 +7,20 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from askl._typing import Array
 from askl.estimators.base import SpectralModel, restored_on_error
 from askl.estimators.build import FitContext, Plan, ScaledModel, open_context
 from askl.estimators.fit import FitResult, draw_initial, fit_model, fit_part
+from askl.estimators.inputs import BLOCK_ROWS
 from askl.estimators.progress import warn_of_early_end
+from askl.estimators.threads import count_multiplications, use_threads
 from askl.estimators.training_data import ArrayData, StreamData, TrainingData
-from askl.learning import Progress, TrainingResult
+from askl.learning import Progress, TrainingResult, compute_features, compute_outputs
+from askl.learning.heads.ridge import leverages
+from askl.learning.model import Workspace
 from askl.learning.optimizers import Moments
 from askl.streaming.rows import Stream
 from askl.streaming.sources import open_source
@@ -174,6 +179,24 @@ class SpectralPredictor(SpectralModel, ABC):
             self._correct_mean(rows)
         warn_of_early_end(result.training, self)
         return self
+
+    def _outputs(self, X: Any) -> Array:
+        """Compute f(x) for validated inputs, as float64."""
+        model, workspace = self._model(), Workspace()
+        result = np.empty((X.shape[0], model.weights.shape[1]))
+        n_multiplications = count_multiplications(model, min(X.shape[0], BLOCK_ROWS))
+        with use_threads(self.n_threads, n_multiplications):
+            return self._fill(
+                result, X, lambda inputs: compute_outputs(inputs, model, workspace=workspace)
+            )
+
+    def _leverages(self, X: Any, factor: Array) -> Array:
+        """Compute the leverage of validated rows under a Cholesky factor."""
+        layers, lower = self._model().layers, torch.from_numpy(factor).to(self._torch_device())
+        result = np.empty(X.shape[0])
+        return self._fill(
+            result, X, lambda inputs: leverages(compute_features(inputs, layers), lower)
+        )
 
     def _plan(self) -> Plan:
         return Plan(

@@ -89,7 +89,12 @@ class SpectralKernelRegressor(
     target_log_: LogScale | None
 
     def solves_head(self) -> bool:
-        """Return whether ``fit`` solves the head exactly at the end."""
+        """Return whether ``fit`` solves the head exactly at the end.
+
+        Returns
+        -------
+        bool
+        """
         return self.resolve_loss() == "squared" and self.refit_head is not False
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> SpectralKernelRegressor:
