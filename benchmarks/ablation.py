@@ -36,11 +36,11 @@ from studies.store import Record, Store
 DEFAULT = "default"
 VARIANTS: dict[str, dict[str, Any]] = {
     DEFAULT: {},
-    "without a rate of its own for the head": {"head_learning_rate": 0.01},
+    "without a separate rate for the head": {"head_learning_rate": 0.01},
     "without learned frequencies": {"learn_frequencies": False},
     "without the second branch": {"n_branches": 1},
     "without shared phases": {"phases": "independent"},
-    "without the sparse start": {"density": "gaussian"},
+    "with a normal density": {"density": "gaussian"},
     "without robust scaling": {"scale_inputs": "standard"},
     "without dropout": {"dropout": 0.0},
     "without smoothed labels": {"loss": "log"},
@@ -49,17 +49,17 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "without the exact head": {"refit_head": False},
     "with ten epochs": {"max_epochs": 10},
     "with batches of 32": {"batch_size": 32},
-    "with ranks beside the inputs": {"scale_inputs": "robust+quantile"},
+    "with ranks in addition to the inputs": {"scale_inputs": "robust+quantile"},
     "with directions of rows": {"scale_inputs": "robust+direction"},
     "with noisy inputs": {"input_noise": 0.3},
-    "with weighed inputs": {"weigh_inputs": True},
+    "with weighted inputs": {"weigh_inputs": True},
     "with decorrelated inputs": {"decorrelate_inputs": True},
     "with a hidden layer": {"hidden_components": (256,), "n_components": 500},
-    "with neighbours' targets": {"encoder": NeighbourEncoder},
-    "with spreads of like columns": {"encoder": SpreadEncoder},
+    "with mean targets of neighbours": {"encoder": NeighbourEncoder},
+    "with standard deviations of similar columns": {"encoder": SpreadEncoder},
     "with symmetries": {"symmetries": "found"},
 }
-# Of one task only: for the other, the variant is the default.
+# For the other task these variants equal the default.
 REGRESSION_ONLY = frozenset({"without the exact head"})
 CLASSIFICATION_ONLY = frozenset({"without smoothed labels"})
 

@@ -13,9 +13,9 @@ PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
 
 HEAD = """# How fast and how accurate
 
-Every figure on this page is written by `python -m benchmarks.page` from the records in
-`benchmarks/results`, which the program named in each section saves. Times are medians of
-interleaved repeats inside one run; compare ratios, not milliseconds, across machines.
+`python -m benchmarks.page` writes this page from the records in `benchmarks/results`. Each section
+names the program that made its records. Times are medians of interleaved repeats in one run. When
+you compare machines, compare ratios and not milliseconds.
 """
 
 
@@ -34,9 +34,9 @@ def defaults_section() -> str:
         for r in load("defaults")["records"]
     ]
     return (
-        "## Defaults, nothing tuned\n\n`python -m benchmarks.defaults`: first random split of "
-        "each set, accuracy in percent, errors in [0, 100] units.\n\n"
-        + markdown_table(["data", "measure", "score", "goal", "seconds"], rows)
+        "## Defaults\n\n`python -m benchmarks.defaults`: the default settings on the first random "
+        "split of each data set. Accuracy is in percent; errors are in percent of the range of the "
+        "targets.\n\n" + markdown_table(["data", "measure", "score", "goal", "seconds"], rows)
     )
 
 
@@ -49,10 +49,11 @@ def ablation_section() -> str:
     ]
     return (
         "## What each ingredient is worth\n\n`python -m benchmarks.ablation`: the defaults with "
-        "one ingredient taken away or added, judged by held-out training rows, never by test "
-        f"rows; up to {records[0]['most_rows']:,} rows of {', '.join(scores)}. Errors are percent "
-        "wrong or RMSE, their change the geometric mean over data sets with its standard error: "
-        "what is smaller than twice that may be chance.\n\n"
+        "one ingredient removed or added. Errors are those on held-out training rows, never on "
+        f"test rows, with up to {records[0]['most_rows']:,} rows of {', '.join(scores)}. An error "
+        "is the share of wrong labels, or the RMSE. The table has the geometric mean of its "
+        "relative change over the data sets, with the standard error: a change of less than two "
+        "standard errors may be due to chance.\n\n"
         + markdown_table(["variant", "mean rank", "error, %", "worse on", "better on"], rows)
     )
 
@@ -79,14 +80,14 @@ def speed_section() -> str:
     ]
     return (
         "## A training step\n\n`python -m benchmarks.speed`: milliseconds. The floor is the "
-        "unavoidable kernels alone (products, cosine, sine, fused Adam); the reference behaves "
-        "like the script released with the paper.\n\n"
+        "time of the necessary operations alone (products, cosine, sine, fused Adam). The "
+        "reference behaves like the script that was released with the paper.\n\n"
         + markdown_table(
             ["d × D × K × batch", "threads", "floor", "reference", "ours", "ours / floor",
              "reference / ours"],
             steps,
         )
-        + "\n\n## Prediction\n\nTime over that of the products and the cosine alone.\n\n"
+        + "\n\n## Prediction\n\nThe time divided by that of the products and the cosine alone.\n\n"
         + markdown_table(["d × D × K", "threads", "`compute_outputs`", "`predict`"], predictions)
     )  # fmt: skip
 
@@ -114,9 +115,9 @@ def time_section() -> str:
     columns = ["data", "paper", "ours, s", "reference, s", "ratio", "ours, end", "reference, end"]
     return (
         "## Time to the paper's accuracy\n\n`python -m benchmarks.time_to_accuracy`: seconds of "
-        "training on one thread until the test score first reaches the paper's; a dash where it "
-        "never does. Both sides have settings chosen for speed by looking at test rows (see the "
-        "program), so this is about time, not about accuracy one could expect.\n\n"
+        "training on one thread until the test score first reaches that of the paper; a dash if it "
+        "never does. The settings of both sides were chosen for speed, on test rows (see the "
+        "program), so the table compares times and does not show the accuracy to expect.\n\n"
         + markdown_table([*columns, "LightGBM", "RBF-SVM", "RBFSampler + ridge"], rows)
         + "\n\n![Score against seconds of training](../benchmarks/results/time_to_accuracy.png)"
     )
@@ -130,11 +131,11 @@ def scaling_section() -> str:
         for p in results["peaks"]
     ]
     return (
-        "## Scaling\n\n`python -m benchmarks.scaling`: fit time grows like size to the power of "
-        "the slope; one epoch, one thread.\n\n"
+        "## Scaling\n\n`python -m benchmarks.scaling`: the time of a fit is proportional to "
+        "the size to the power of the slope; one epoch, one thread.\n\n"
         + markdown_table(["task", "size", "slope"], slopes)
         + "\n\nPeak memory in MB:\n\n"
-        + markdown_table(["use", "rows", "data", "beside the data"], peaks)
+        + markdown_table(["use", "rows", "data", "in addition to the data"], peaks)
         + "\n\n![Fit time against size](../benchmarks/results/scaling.png)"
     )
 
@@ -146,9 +147,9 @@ def intervals_section() -> str:
         for model, row in record["models"].items()
     ]
     return (
-        "## Predictive intervals\n\n`python -m benchmarks.intervals`: what a 90 % interval "
-        "covers on test rows, and the mean negative log predictive density; the Gaussian process "
-        "has 2,000 rows.\n\n"
+        "## Predictive intervals\n\n`python -m benchmarks.intervals`: the share of test "
+        "rows that a 90 % interval covers, and the mean negative log predictive density. The "
+        "Gaussian process was trained on 2,000 rows.\n\n"
         + markdown_table(["data", "model", "covered %", "-log density", "RMSE"], rows)
     )
 

@@ -1,4 +1,4 @@
-"""Write docs/accuracy.md from the records, with a list of what they lack."""
+"""Write docs/accuracy.md from the records, with a list of the fits that are missing."""
 
 from __future__ import annotations
 
@@ -22,18 +22,19 @@ from studies.store import Record
 PAGE = Path(__file__).parents[2] / "docs" / "accuracy.md"
 N_SPLITS = 5
 
-HEAD = f"""# How accurate beside other learners
+HEAD = f"""# Accuracy compared with other learners
 
-Every figure on this page is written by `python -m benchmarks.peers page` from the records in
-`benchmarks/results/peers.jsonl`, one for each fit; `make peers` makes those that are missing, in an
-environment of its own. Nothing is tuned: every learner is at its library's defaults, save for
-what the list of them says.
+`python -m benchmarks.peers page` writes this page from the records in
+`benchmarks/results/peers.jsonl`, one for each fit. `make peers` runs the fits that are missing, in
+an environment of its own. Nothing is tuned: every learner has the defaults of its library, except
+for the settings that [the list of learners](#the-learners) names. The test rows of these data sets
+were seen during the development of `askl`.
 
-Of each data set, random split i is the permutation of `numpy.random.default_rng(i)`: its first
-80 % of the rows train, the others test; there are {N_SPLITS} splits. Accuracy is in percent; the
-root mean squared error is of targets mapped to [0, 100] by the least and greatest of all rows.
-Every fit runs in a process of its own, with the same number of threads for all, and is stopped at
-a limit of seconds that counts the whole process.
+Random split i of a data set is the permutation of `numpy.random.default_rng(i)`: the first 80 % of
+the rows are for training, the others for testing. There are {N_SPLITS} splits. Accuracy is in
+percent. The root mean squared error is that of targets mapped to [0, 100] by the minimum and the
+maximum of all rows. Every fit runs in a process of its own, with the same number of threads for all
+learners. The process is stopped at a time limit.
 """
 
 
@@ -50,31 +51,31 @@ def write_page(records: Sequence[Record], cost_records: Sequence[Record] = ()) -
 
 def _result_sections(records: Sequence[Record]) -> list[str]:
     return [
-        "## Scores\n\nMean ± standard deviation over splits, with the number of splits in "
-        "brackets where it is less than for others; the best in bold, which says nothing of "
-        "significance; a dash where there is no result.\n\n"
+        "## Scores\n\nMean ± standard deviation over splits; in brackets the number of splits, if "
+        "it is less than for others. The best mean is bold; this is no test of significance. A "
+        "dash means that there is no result.\n\n"
         + score_table(records)
-        + "\n\nWho has the best mean, as shown:\n\n"
+        + "\n\nThe best means, to the two decimals that are shown:\n\n"
         + winner_lines(records),
         "## Ranks\n\n"
         + rank_table(records)
         + f"\n\n![Mean ranks and their critical difference](../benchmarks/results/peers/{RANKS})",
-        "## Time to fit\n\nSeconds of processor and, in brackets, by the clock, which counts "
-        "waiting for other programs too; means over splits, whatever machine they ran on. One may "
-        "be twice as fast as another: here and in the picture, look at powers of ten.\n\n"
+        "## Time to fit\n\nProcessor seconds and, in brackets, wall-clock seconds, which include "
+        "waiting for other programs; means over splits. The fits ran on machines of which some are "
+        "up to twice as fast as others: here and in the picture, compare powers of ten only.\n\n"
         + time_table(records)
         + f"\n\n![Score against time to fit](../benchmarks/results/peers/{TIMES})",
     ]
 
 
 def _cost_section(records: Sequence[Record]) -> str:
-    """Compare seconds of one run: those of other hours are of a faster or a slower machine."""
+    """Compare the seconds of one run, as other runs had faster or slower machines."""
     machines = ", ".join(sorted({machine_line(record) for record in records}))
     ours = [record for record in records if PEERS[record["model"]].package == "askl"]
     return (
-        "## The automatic model beside the two slowest peers\n\nThe records above are of many "
-        "hours, on machines that were not equally fast. Seconds by the clock of one run, on the "
-        "first split and with two fits at a time (`make cost` measures them anew):\n\n"
+        "## The automatic model and the two slowest peers\n\nThe records above were made in many "
+        "hours, on machines that were not equally fast. These are the wall-clock seconds of one "
+        "run, on the first split, with two fits at a time (`make cost` repeats the run):\n\n"
         f"{cost_table(records)}\n\n{machines} Commit of askl: {_commits(ours)}."
     )
 
@@ -90,12 +91,13 @@ def _missing_section(records: Sequence[Record]) -> str:
     rows = [[name, *(_count(counts, name, model) for model in PEERS)] for name in DATASETS]
     limits = sorted({record["time_limit"] for record in records if record["status"] == "timeout"})
     late = (
-        f" Late are those that ran out of {' or '.join(f'{x:g}' for x in limits)} seconds; who is "
-        "late on the first split is taken to be late on the others."
+        f' "Late" means more than {" or ".join(f"{x:g}" for x in limits)} seconds. A learner '
+        "that is late on the first split counts as late on the others."
     )
     return (
-        f"{text} Below are the splits done, out of {N_SPLITS}; what is neither done nor late nor "
-        f"failed was not run.{late if limits else ''}\n\n{markdown_table(['data', *PEERS], rows)}"
+        f"{text} The table has the number of splits that are done, out of {N_SPLITS}. The splits "
+        "that are neither done nor late nor failed were not run."
+        f"{late if limits else ''}\n\n{markdown_table(['data', *PEERS], rows)}"
     )
 
 
@@ -107,7 +109,7 @@ def _count(counts: Counter[tuple[str, str, str]], dataset: str, model: str) -> s
 
 
 def _machine_section(records: Sequence[Record]) -> str:
-    """Describe what the fits ran on: once for all of them that agree."""
+    """Describe the machines, each with its number of fits."""
     done = [record for record in records if record["status"] == "done"]
     lines = Counter(machine_line(record) for record in done)
     ours = [record for record in done if PEERS[record["model"]].package == "askl"]
@@ -121,8 +123,8 @@ def _machine_section(records: Sequence[Record]) -> str:
     )
     if None not in loads:
         text += (
-            f" The load of the machine when a fit began was between {min(loads):.1f} and "
-            f"{max(loads):.1f}; above 0, times by the clock are upper bounds."
+            f" The load of the machine at the start of a fit was between {min(loads):.1f} and "
+            f"{max(loads):.1f}; with a load above 0, wall-clock times are upper bounds."
         )
     return f"## Machine\n\n{text}"
 
@@ -135,7 +137,8 @@ def _commits(records: Sequence[Record]) -> str:
 def _peer_section() -> str:
     lines = [f"- `{name}`: {peer.settings} ({peer.package})" for name, peer in PEERS.items()]
     return (
-        "## The learners\n\nThreads and seeds are set alike for all. `svm-tuned` is there lest "
-        "the defaults of support vector machines make them look weak; random features are 2,000 "
-        "and not the default 100 for the same reason.\n\n" + "\n".join(lines)
+        "## The learners\n\nAll have the same number of threads and the same seeds. Support vector "
+        "machines are weak with their defaults, so there is also `svm-tuned`, with one fixed "
+        "setting that suits these data sets. For the same reason there are 2,000 random features "
+        "instead of the default of 100.\n\n" + "\n".join(lines)
     )

@@ -57,10 +57,10 @@ def to_markdown(records: Sequence[Record]) -> str:
 
 
 def to_short(records: Sequence[Record]) -> str:
-    """Mean scores of a few models, and their mean ranks among all: the README's table.
+    """Mean scores of a few models, and their mean ranks among all: the table of the README.
 
-    The best of all models is bold, so a row without bold is won by one that is not shown. In
-    brackets is the number of splits where most others have more.
+    The best of all models is bold. In a row without bold, the best is one that is not shown. In
+    brackets is the number of splits, if most others have more.
     """
     winners = _winners(records)
     rows = []
@@ -91,7 +91,7 @@ def _grid(found: Summaries, cell: Callable[[str, str], str]) -> str:
 
 
 def score_table(records: Sequence[Record]) -> str:
-    """Mean ± deviation, how many splits where fewer than on most, and the best bold."""
+    """Mean ± deviation, the number of splits if most have more, and the best bold."""
     found = make_summaries(records)
     winners = _winners(records)
     n_most = max((each.n_splits for row in found.values() for each in row.values()), default=0)
@@ -132,7 +132,7 @@ def _usual(counts: Iterable[int]) -> int:
 
 
 def winner_lines(records: Sequence[Record]) -> str:
-    """Say where each model has the best mean, the most frequent winner first."""
+    """List the data sets on which each model has the best mean, the most frequent winner first."""
     won: dict[str, list[str]] = {}
     for dataset, winners in _winners(records).items():
         for model in sorted(winners, key=list(PEERS).index):
@@ -142,7 +142,7 @@ def winner_lines(records: Sequence[Record]) -> str:
 
 
 def cost_table(records: Sequence[Record]) -> str:
-    """Seconds of the automatic model beside the two slowest peers, by the clock of one run."""
+    """Wall-clock seconds of the automatic model and of the two slowest peers, in one run."""
     found: dict[str, dict[str, Record]] = {}
     for record in records:
         found.setdefault(record["dataset"], {})[record["model"]] = record
@@ -152,11 +152,11 @@ def cost_table(records: Sequence[Record]) -> str:
             seconds = [_seconds(models[model]) for model in ("askl-auto", *SLOW)]
             cells = [_seconds_cell(models[model]) for model in ("askl-auto", *SLOW)]
             rows.append([dataset, *cells, f"{100.0 * seconds[0] / max(seconds[1:]):.0f} %"])
-    return markdown_table(["data", "askl-auto", *SLOW, "of the slower"], rows)
+    return markdown_table(["data", "askl-auto", *SLOW, "share of the slower"], rows)
 
 
 def _seconds(record: Record) -> float:
-    """Seconds to fit; of a fit that ran out of time, the limit."""
+    """Seconds to fit; for a fit that exceeded the time limit, the limit."""
     return float(record["fit_seconds" if record["status"] == "done" else "time_limit"])
 
 
@@ -165,7 +165,7 @@ def _seconds_cell(record: Record) -> str:
 
 
 def time_table(records: Sequence[Record]) -> str:
-    """Mean seconds of processor and, in brackets, by the clock."""
+    """Mean processor seconds and, in brackets, wall-clock seconds."""
     found = make_summaries(records)
 
     def cell(dataset: str, model: str) -> str:
@@ -176,34 +176,36 @@ def time_table(records: Sequence[Record]) -> str:
 
 
 def rank_table(records: Sequence[Record]) -> str:
-    """Mean ranks, best first, with what they rest on."""
+    """Mean ranks, best first, with notes on how they are computed."""
     ranks = rank_models(collect(records))
     n_datasets = len(ranks.n_common)
     if not n_datasets:
         return "No ranks: there is no data set with a split that all models have."
     last = {model: sum(model in names for names in ranks.missing.values()) for model in ranks.means}
     rows = [[model, figure(mean), str(last[model])] for model, mean in ranks.means.items()]
-    columns = ["model", f"mean rank over {n_datasets} data sets", "of them without a result"]
+    columns = ["model", f"mean rank over {n_datasets} data sets", "data sets without a result"]
     return "\n\n".join([markdown_table(columns, rows), *_rank_notes(ranks)])
 
 
 def _rank_notes(ranks: Ranks) -> list[str]:
-    """How the ranks are made, and which differences of them mean something."""
+    """How the ranks are computed, and which differences are significant."""
     n_datasets, n_models = ranks.ranks.shape
     notes = [
-        "Ranks are by mean score over the splits that all models with a result have "
-        f"({_counts(ranks.n_common)}). A model without a result on a data set is ranked last "
-        "there, together with all such; where less than half of them have one, there are no ranks."
+        "Models are ranked by their mean score over the splits that all models with a result have "
+        f"({_counts(ranks.n_common)}). Models without a result on a data set share the last rank "
+        "there. A data set on which less than half of the models have a result is left out."
     ]
     difference = critical_difference(n_models, n_datasets)
     if n_datasets > 1 and n_models > 2:
         notes.append(
-            f"Friedman's test that all models are alike: p = {friedman_p_value(ranks.ranks):.2g}. "
-            f"By Nemenyi's test at 5 %, mean ranks closer than {figure(difference)} cannot be "
-            "told apart."
+            "Friedman's test of the hypothesis that all models are equally good: "
+            f"p = {friedman_p_value(ranks.ranks):.2g}. By Nemenyi's test at 5 %, mean ranks that "
+            f"differ by less than {figure(difference)} are not significantly different."
         )
     else:
-        notes.append("There are too few data sets or models for a test whether ranks differ.")
+        notes.append(
+            "There are too few data sets or models for a test of the differences of ranks."
+        )
     return notes
 
 

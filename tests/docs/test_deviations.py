@@ -51,3 +51,10 @@ def test_every_comment_gives_a_reason() -> None:
 
 def test_every_row_has_four_cells() -> None:
     assert [row for row in rows() if len(row) != 4 or not all(row)] == []
+
+
+def test_the_changes_of_errors_are_those_of_the_ablation() -> None:
+    measured = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8").replace("-0.", "−0.")
+    changes = re.findall(r"[+−]\d+\.\d ± \d+\.\d", PAGE)
+    assert len(changes) > 5
+    assert [change for change in changes if f"| {change} |" not in measured] == []

@@ -47,7 +47,7 @@ def test_markdown_marks_the_best_and_says_what_is_missing(
     assert "| segment | 94.50 ± 6.36 | **97.00 ± 1.41** | 95.00 (1) |" in text
     assert "| abalone | - | 8.00 (1) | **7.00** (1) |" in text
     assert "| askl | 2.00 | 1 |" in text
-    assert "A model without a result on a data set is ranked last" in text
+    assert "Models without a result on a data set share the last rank" in text
 
 
 def test_the_short_table_marks_the_best_of_all_models(
