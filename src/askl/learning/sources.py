@@ -117,6 +117,17 @@ class DerivedSource:
         return self.source.n_batches(batch_size)
 
 
+def count_batches(n_samples: int, batch_size: int) -> int:
+    """Return the number of batches of an epoch; their sizes differ by at most one row.
+
+    Examples
+    --------
+    >>> count_batches(100, 32)
+    4
+    """
+    return max(1, math.ceil(n_samples / batch_size))
+
+
 class TensorRows:
     """Samples in memory, or inputs that a function computes when they are needed.
 
@@ -164,7 +175,7 @@ class TensorRows:
         -------
         int
         """
-        return max(1, math.ceil(self.n_samples / batch_size))
+        return count_batches(self.n_samples, batch_size)
 
     def rows(self, index: Tensor) -> Batch:
         """Return some of the samples.

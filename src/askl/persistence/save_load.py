@@ -37,8 +37,8 @@ def save(model: Any, path: Any, *, extra: Mapping[str, Any] | None = None) -> Pa
     path : str or Path
         Customarily it ends in ``.askl``.
     extra : mapping of str to plain values, optional
-        What else the file should say: texts, finite numbers, booleans, None, and lists and dicts of
-        them. :func:`askl.persistence.read_header` returns it; :func:`load` does not use it.
+        Further values for the header: texts, finite numbers, booleans, None, and lists and dicts of
+        them. :func:`askl.persistence.read_header` returns them; :func:`load` does not use them.
 
     Returns
     -------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
@@ -14,6 +13,7 @@ from torch import Tensor
 from askl._typing import Array
 from askl.errors import TableError
 from askl.learning import Batch, TensorRows
+from askl.learning.sources import count_batches
 from askl.streaming.prefetch import prefetch
 from askl.streaming.sources import Partitions
 from askl.streaming.statistics import StreamStatistics, row_keys
@@ -87,7 +87,7 @@ class StreamRows:
 
     def n_batches(self, batch_size: int) -> int:
         """Return how many batches an epoch has."""
-        return max(1, math.ceil(self.n_samples / batch_size))
+        return count_batches(self.n_samples, batch_size)
 
     def held_out(self) -> TensorRows:
         """Return the rows that are held out."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -12,6 +11,7 @@ from askl.estimators.build import choose_batch_size
 from askl.estimators.input_transform import SHORT_SHARE
 from askl.estimators.symmetry_augmentation import ORDERS_IN_ONE_PASS
 from askl.learning.heads.exact_head import STRENGTHS
+from askl.learning.sources import count_batches
 from askl.preprocessing.input_scaling import count_scaled
 
 DEFAULT_CONSTANTS = CostConstants()
@@ -49,7 +49,8 @@ def count_work(model: PlainModel, n_samples: int, n_inputs: int, n_outputs: int)
         below = width
     multiplications += 3 * below * n_outputs
     n_epochs = model.max_epochs * (1.0 + SHORT_SHARE * model.weigh_inputs)
-    n_steps = n_epochs * math.ceil(n_samples / choose_batch_size(model.batch_size, n_samples))
+    batch_size = choose_batch_size(model.batch_size, n_samples)
+    n_steps = n_epochs * count_batches(n_samples, batch_size)
     n_rows = n_epochs * n_samples
     products = n_rows * multiplications
     if model.solves_head():
