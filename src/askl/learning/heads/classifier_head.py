@@ -15,7 +15,7 @@ from askl.learning.losses import LOSSES
 from askl.learning.model import Model, compute_features
 from askl.learning.sources import BLOCK_ROWS, Source, Split
 
-# Features are held in memory as a whole. Of more rows than these numbers allow, some are taken.
+# All features are in memory at once: with more numbers than this, some rows are left out.
 MAX_FEATURE_NUMBERS = 2**27
 
 
@@ -95,7 +95,7 @@ def solve_classifier_head(
 
 @torch.no_grad()
 def collect_features(model: Model, rows: Source, block_rows: int, max_numbers: int) -> FeatureRows:
-    """Compute the features of all rows, or of every second, third, ... row of very many.
+    """Compute the features of all rows, or of every second, third, ... row if there are too many.
 
     Parameters
     ----------

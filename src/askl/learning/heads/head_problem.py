@@ -1,7 +1,7 @@
 """The head of a classifier, solved: the convex problem in W for features that stay as they are.
 
-The problem is stated in the eigenbasis of ΦᵀΦ. A rotation changes neither norm of W, and there
-the curvature of every loss is nearly diagonal: a few dozen steps reach the optimum.
+The problem is written in the eigenbasis of ΦᵀΦ. A change of basis does not change the norms of W,
+and in this basis the curvature of every loss is nearly diagonal: some dozen steps are enough.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class HeadProblem(NamedTuple):
         shares = self.shares[some] / self.shares[some].sum().clamp(min=1e-30)
         total = torch.tensordot(shares, curvature, dims=1)
         mean: Tensor = self.contrasts.t() @ total @ self.contrasts
-        # Where every sample is decided there is next to no curvature; a step stays bounded.
+        # Where all samples have clear outputs there is almost no curvature: this bounds the step.
         floor = 1e-3 * float(mean.diagonal().mean()) + 1e-12
         return mean + torch.diag(mean.new_full((len(mean),), floor))
 
@@ -116,9 +116,9 @@ class HeadProblem(NamedTuple):
 def contrasts(n_outputs: int, loss: NamedLoss) -> Tensor:
     """Return an orthonormal basis of the outputs that matter to the loss.
 
-    Where a shift of all outputs changes nothing, the optimal head has rows that sum to zero,
-    since that part costs a penalty and gains nothing. K outputs are then K - 1 numbers, and two
-    classes are one.
+    If adding one number to all outputs does not change the loss, the rows of the optimal head sum
+    to zero, because anything else would only add to the penalty. So K outputs become K - 1
+    numbers, and two classes become one.
 
     Returns
     -------
@@ -154,8 +154,8 @@ def make_head_problem(
     Parameters
     ----------
     features : Tensor of shape (n_samples, width), or callable
-        Or a function that returns the features' blocks of rows, anew at each of two calls. Then
-        only the rotated features are ever held as a whole.
+        Or a function that returns the blocks of rows of the features. It is called twice, and
+        then only the rotated features are in memory as a whole.
     targets : Tensor of shape (n_samples,)
         Class indices.
     loss : str
@@ -185,7 +185,7 @@ def make_head_problem(
     if intercept:
         gram -= torch.outer(centre, centre)
     eigenvalues, basis, precision = *_eigenbasis(gram), next(iter(blocks())).dtype
-    # Directions below the features' rounding hold nothing but rounding.
+    # Directions with smaller eigenvalues are rounding errors of the features.
     keep = eigenvalues > torch.finfo(precision).eps * eigenvalues[0].clamp(min=1e-30)
     eigenvalues, basis = eigenvalues[keep], basis[:, keep]
     rotated = torch.empty(len(targets), len(eigenvalues) + intercept, dtype=precision)
@@ -211,7 +211,7 @@ def normalise(sample_weights: Tensor | None, n_samples: int) -> Tensor:
 
 
 def _moments(blocks: Blocks, shares: Tensor) -> tuple[Tensor, Tensor]:
-    """Compute the weighted means of φφᵀ and of φ: products as they come, sums in float64."""
+    """Compute the weighted means of φφᵀ and φ: products of the features' dtype, float64 sums."""
     gram = mean = None
     start = 0
     for block in blocks():

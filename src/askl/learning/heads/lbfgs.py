@@ -15,8 +15,8 @@ from askl.learning.penalty_types import UnsquaredNorm
 MEMORY = 20
 MAX_ITERATIONS = 500
 MAX_TRIALS = 30
-# A step is taken where the objective falls by this share of what the slope promised, and where
-# the slope is at most the other share of what it was: the conditions of Wolfe.
+# The conditions of Wolfe. The objective must decrease by at least this share of the step times the
+# slope, and the new slope must be at most this share of the slope before the step.
 LEAST_DECREASE = 1e-4
 LARGEST_SLOPE = 0.9
 
@@ -132,7 +132,7 @@ def minimise(
         direction = -_lbfgs(gradient, history, precondition)
         found = _search(objective, point, direction)
         if found is None and not history:
-            return Solution(point.coordinates, iteration, residual)  # only rounding is left
+            return Solution(point.coordinates, iteration, residual)  # only rounding errors are left
         if found is None:
             history.clear()
             continue
@@ -220,7 +220,7 @@ def _search(objective: _Objective, start: _Point, direction: Tensor) -> _Point |
         if high == float("inf"):
             step *= 4.0
         else:
-            # Where the slope changes its sign a secant finds the zero; it stays in the bracket.
+            # Between two slopes of opposite sign, the secant estimates where the slope is zero.
             share = low_slope / (low_slope - new_slope) if new_slope > 0.0 else 0.5
             step = low + min(max(share, 0.1), 0.9) * (high - low)
     return None

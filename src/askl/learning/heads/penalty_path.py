@@ -1,8 +1,8 @@
-"""A path of strengths from the null model downwards, and the choice of one of them.
+"""Heads along a path of strengths, from the null model (strength 1) downwards.
 
-A strength is the share of λ_max: with a norm N and its dual N*, W = 0 is optimal for
+A strength is a share of λ_max: with a norm N and its dual norm N*, W = 0 is optimal for
 f(W) + μ N(W) if and only if μ ≥ N*(∇f(0)) = λ_max. At the strength s < 1 the optimum has
-N*(∇f(W)) = s λ_max: the penalty holds back the share s of what the null model leaves unexplained.
+N*(∇f(W)) = s λ_max: the share s of the gradient at the null model remains.
 
 For the trace norm N* is the largest singular value, and λ₁ = s λ_max. The squared Frobenius norm
 has no λ_max, but its path is that of the norm itself: the optimum of f + μ‖W‖_F is that of
@@ -27,13 +27,13 @@ from askl.learning.singular_values import right_singular, singular_values
 # Three strengths for each power of ten.
 STRENGTHS = tuple(10.0 ** (-power / 3.0) for power in range(13))
 TOLERANCE = 1e-2
-# The corners of the trace norm are rounded off, at first widely: an optimum of rounder corners is
-# soon found, and near the next one. The last rounding is this share of the tolerance, but no less
-# than what float64 can hold of a small singular value beside a large one.
+# The corners of the trace norm are rounded off, with radii that decrease: with a large radius the
+# optimum is found fast, and it is close to the next one. The last radius is this share of the
+# tolerance, but not so small that float64 loses small singular values beside large ones.
 FIRST_ROUNDING = 0.1
 LAST_ROUNDING = 1e-2
 LEAST_ROUNDING = 1e-8
-# A singular value that the last rounding holds up is zero.
+# With the last radius r, singular values below this number times r count as zero.
 ZERO_ROUNDINGS = 3.0
 
 
@@ -57,7 +57,7 @@ class PathPoint(NamedTuple):
     rank : int
     n_iterations : int
     residual : float
-        What is left of the gradient, as a share of the strength.
+        Norm of the gradient of the objective, as a share of the strength.
     coordinates : Tensor of shape (n_directions, n_contrasts)
         The weights as :class:`HeadProblem` has them.
 
@@ -92,7 +92,7 @@ def null_head(problem: HeadProblem) -> Tensor:
         alone = problem._replace(
             features=problem.features[:, :1], eigenvalues=problem.eigenvalues[:1]
         )
-        # No weight is left to penalise: neither the norm nor its rounding changes anything.
+        # Only the intercept is solved for, which has no penalty: any norm gives the same result.
         norm, start = require_unsquared("frobenius"), coordinates[:1]
         coordinates[:1] = minimise(
             alone, norm, 1.0, start, tolerance=1e-6, rounding=1.0
@@ -101,7 +101,7 @@ def null_head(problem: HeadProblem) -> Tensor:
 
 
 def lambda_max(problem: HeadProblem, head_norm: str) -> float:
-    """Compute the multiple of the norm from which on W is zero: the strength 1.
+    """Compute the smallest multiple of the norm at which W = 0 is optimal: the strength 1.
 
     Parameters
     ----------

@@ -12,10 +12,10 @@ from torch import Tensor
 from askl.learning.heads.head_problem import HeadProblem, normalise
 from askl.learning.heads.penalty_path import STRENGTHS, TOLERANCE, PathPoint, walk_penalty_path
 
-# The choice ends where so many strengths in a row were no better than the best.
+# The choice ends after this number of strengths in a row that are no better than the best.
 PATIENCE = 3
 
-# From the points of one strength, the first of all rows, to outputs for unseen rows.
+# From the heads of one strength (of all rows, then of each fold) to outputs for unseen rows.
 Predict: TypeAlias = Callable[[Sequence[PathPoint]], Tensor]
 
 
@@ -36,20 +36,20 @@ class FeatureRows(NamedTuple):
 
 
 class StrengthChoice(NamedTuple):
-    """The strength of the least score, and the whole path.
+    """The strength with the best score, and the whole path.
 
     Attributes
     ----------
     best : PathPoint
         The head of all rows of the problem at the chosen strength.
     score : float
-        Its mean score on rows it has not seen; the less the better.
+        Its mean score on rows it has not seen, lower is better.
     path : list of PathPoint
-        Of all rows. It ends early where the score has long been worse.
+        Heads of all rows. It ends early if the scores no longer improve.
     scores : list of float
         One for each point of the path.
     outputs : Tensor of shape (n_samples, n_outputs), float64
-        What ``score`` judged: outputs of heads that have not seen the row.
+        The outputs that ``score`` is computed from, of heads that have not seen the row.
     """
 
     best: PathPoint
@@ -69,7 +69,7 @@ def choose_strength(
     tolerance: float = TOLERANCE,
     patience: int = PATIENCE,
 ) -> StrengthChoice:
-    """Choose the strength of the least score on rows that the head has not seen.
+    """Choose the strength with the best score on rows that the head has not seen.
 
     These are the held-out rows, or those of each fold in turn. Among equal scores the strongest
     strength is chosen.
@@ -91,7 +91,7 @@ def choose_strength(
     tolerance : float, default=1e-2
         Of each solution.
     patience : int, default=3
-        End the path after so many strengths in a row that were no better than the best.
+        End the path after this number of strengths in a row that are no better than the best.
 
     Returns
     -------
@@ -162,7 +162,7 @@ def _out_of_fold(
 
 
 def stratified_folds(targets: Tensor, n_folds: int, generator: torch.Generator) -> Tensor:
-    """Deal the rows of each class out to folds, in a random order.
+    """Distribute the rows of each class evenly over folds, in a random order.
 
     Parameters
     ----------
