@@ -3,7 +3,7 @@ BIN := .venv/bin
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test test-slow test-oldest lint format docs doctest accuracy speed scaling
-.PHONY: scale peers cost peers-tables tables reproduce-smoke reproduce build clean
+.PHONY: penalty-paths scale peers cost peers-tables tables reproduce-smoke reproduce build clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -65,6 +65,9 @@ speed: setup ## measure the speed of training
 scaling: setup ## measure time and memory as rows, components and outputs grow
 	$(BIN)/python -m benchmarks.scaling
 
+penalty-paths: setup ## measure and draw what both penalties are worth: about 15 minutes, resumable
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.penalty_paths
+
 scale: setup ## fit on a real dask cluster, PostgreSQL and torchrun, with processes killed
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/scale tests/estimators/test_distributed.py \
 	  -m "slow or not slow"
@@ -111,6 +114,7 @@ tables: setup ## write all tables, pages and figures again from the committed re
 	  $(BIN)/python -m reproduction figures --protocol $$protocol || exit 1; done
 	$(BIN)/python -m benchmarks.peers figures
 	$(BIN)/python -m benchmarks.peers page
+	$(BIN)/python -m benchmarks.penalty_paths
 	$(BIN)/python -m benchmarks.page
 
 SMOKE := --protocol smoke --results build/reproduction-smoke
