@@ -1,3 +1,5 @@
+"""Whole files: their predictions are those of the models."""
+
 from __future__ import annotations
 
 import json
@@ -7,7 +9,6 @@ import onnx
 import pandas as pd
 import pytest
 from onnxruntime import InferenceSession
-from scipy.special import ndtri
 from sklearn.datasets import load_iris
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -20,85 +21,12 @@ from askl import (
 )
 from askl.errors import AsklError, ModelFileError
 from askl.interop import export_onnx
-from askl.interop.onnx_export.graph import Graph
-from askl.interop.onnx_export.quantiles import add_normal_quantile
-from askl.interop.onnx_export.scaling import add_scaling
 from askl.learning import METHODS
-from askl.preprocessing.input_scaling import SCALINGS, fit_scaling
+from askl.preprocessing.input_scaling import SCALINGS
 from askl.spectral import ACTIVATIONS
 from tests.auto.cases import within
+from tests.interop.onnx_export.runs import assert_close
 from tests.models import classifier, regressor, transformer
-
-TOLERANCE = 1e-5
-
-
-@pytest.fixture
-def run(tmp_path):
-    """Export a model, and run it on some rows."""
-
-    def apply(model, X, **options):
-        session = InferenceSession(export_onnx(model, tmp_path / "model.onnx", **options))
-        names = [output.name for output in session.get_outputs()]
-        outputs = session.run(None, {"X": np.asarray(X, dtype=np.float64)})
-        return dict(zip(names, outputs, strict=True))
-
-    return apply
-
-
-def assert_close(got, expected):
-    """Compare relative to the largest expected number, or to one where that is larger."""
-    assert got.shape == expected.shape
-    size = max(1.0, np.abs(expected).max())
-    np.testing.assert_allclose(got / size, expected / size, rtol=0, atol=TOLERANCE)
-
-
-def evaluate(graph, result, X):
-    """Run a bare graph."""
-    info = onnx.helper.make_tensor_value_info
-    kind = onnx.TensorProto.FLOAT if graph.nodes[-1].op_type != "Where" else onnx.TensorProto.DOUBLE
-    proto = onnx.helper.make_graph(
-        graph.nodes,
-        "part",
-        [info("X", onnx.TensorProto.DOUBLE, [None, X.shape[1]])],
-        [info(result, kind, None)],
-        graph.constants,
-    )
-    opsets = [onnx.helper.make_opsetid("", 17)]
-    model = onnx.helper.make_model(proto, opset_imports=opsets, ir_version=8)
-    return InferenceSession(model.SerializeToString()).run(None, {"X": X})[0]
-
-
-def awkward_columns() -> np.ndarray:
-    """Ties, a constant, a large offset, a heavy tail and few distinct values."""
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(400, 6))
-    X[:, 1] = np.round(X[:, 1], 1)
-    X[:, 2] = 7.0
-    X[:, 3] += 1e6
-    X[:, 4] = np.exp(4.0 * X[:, 4])
-    X[:, 5] = rng.integers(0, 3, size=400)
-    return X
-
-
-@pytest.mark.parametrize("kind", SCALINGS)
-@pytest.mark.parametrize("n_rows", [2, 400])
-def test_scalings_are_those_of_the_estimators(kind, n_rows):
-    X = awkward_columns()
-    scaling = fit_scaling(X[:n_rows], kind)
-    graph = Graph()
-    result = add_scaling(graph, scaling, "X")
-    # Rows it knows, rows between them, and rows far outside.
-    rows = np.vstack([X, 0.5 * (X[1:] + X[:-1]), 100.0 * X, -1e300 * np.ones((1, 6))])
-    expected = scaling.apply(rows[:-1] if kind == "none" else rows)
-    got = evaluate(graph, result, rows)[: len(expected)]
-    np.testing.assert_allclose(got, expected, rtol=3e-7, atol=3e-7)
-
-
-def test_the_normal_quantile_has_all_digits():
-    levels = np.linspace(5e-4, 1.0 - 5e-4, 20_001)[:, None]
-    graph = Graph()
-    got = evaluate(graph, add_normal_quantile(graph, "X"), levels)
-    np.testing.assert_allclose(got, ndtri(levels), rtol=1e-14, atol=1e-15)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -231,34 +159,4 @@ def test_a_model_of_default_size_agrees(run):
     X = rng.normal(size=(600, 12))
     y = (np.sin(2.0 * X[:, 0]) + X[:, 1] * X[:, 2] > 0.0).astype(int)
     model = SpectralKernelClassifier(max_epochs=5, random_state=0).fit(X, y)
-    assert_close(run(model, X)["probabilities"], model.predict_proba(X))
-
-
-@pytest.mark.parametrize("n_outputs", [1, 2])
-@pytest.mark.parametrize(("group", "n_steps"), [((0, 1), 8), ((1,), 50)])
-def test_neighbours_are_part_of_the_graph(group, n_steps, n_outputs, run):
-    random = np.random.default_rng(0)
-    X = random.uniform(size=(1200, 3))
-    y = np.minimum(np.floor(X[:, group] * n_steps).sum(axis=1) % 2 + X[:, 2], 1.1)
-    targets = np.column_stack([y, -y]) if n_outputs == 2 else y
-    small = {"one": {"n_components": 64, "max_epochs": 3, "scale_inputs": "quantile"}}
-    model = AutoSpectralKernelRegressor(
-        time_budget=None, portfolio=small, max_members=1, random_state=0
-    ).fit(X, targets)
-    assert model.neighbours_.groups_ == [group]
-    new = random.uniform(size=(500, 3))
-    assert_close(run(model, new)["prediction"], model.predict(new))
-
-
-@pytest.mark.parametrize("scaling", ["robust", "quantile"])
-def test_spreads_are_part_of_the_graph(scaling, run):
-    random = np.random.default_rng(0)
-    y = random.integers(2, size=600)
-    steps = np.floor(4.0 * random.normal(size=(600, 4)) * (1.0 + y[:, None]))
-    X = np.hstack([random.normal(size=(600, 3)) * (1.0 + y[:, None]), steps])
-    small = {"one": {"n_components": 64, "max_epochs": 3, "scale_inputs": scaling}}
-    model = AutoSpectralKernelClassifier(
-        time_budget=None, portfolio=small, max_members=1, random_state=0
-    ).fit(X, y)
-    assert model.spreads_.groups_ == [(0, 1, 2), (3, 4, 5, 6)]
     assert_close(run(model, X)["probabilities"], model.predict_proba(X))
