@@ -22,7 +22,7 @@ from askl.cli.tabular.example_data import EMBEDDED, load_embedded
 from askl.errors import TableError
 from askl.evaluation import MethodScores, compare_methods, fit_methods
 from askl.insight import write_comparison_report
-from askl.learning import METHODS, Method
+from askl.learning import HEAD_NORMS, METHODS, Method
 from askl.preprocessing.validation import is_regression
 
 
@@ -134,6 +134,6 @@ def comparison_table(rows: list[MethodScores], data: str, regression: bool) -> T
 
 
 def _penalties(method: Method) -> str:
-    """Name what a method penalises; a norm without a sign of its own by its name."""
-    norm = {"trace": "‖W‖_*", "frobenius": "‖W‖²"}.get(method.head_norm, method.head_norm)
+    """Write the norms that a method penalises."""
+    norm = HEAD_NORMS[method.head_norm].symbol
     return f"{norm}, ‖φ‖²" if method.feature_penalty else norm
