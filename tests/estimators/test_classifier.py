@@ -164,3 +164,10 @@ def test_the_estimator_works_in_scikit_learn_s_searches(classes):
     search = GridSearchCV(classifier(), {"method": ["sk", "askl"]}, cv=2).fit(X, y)
     assert search.best_score_ > 0.6
     assert cross_val_score(classifier(), X, y, cv=2, scoring="neg_log_loss").max() < 0.0
+
+
+def test_the_held_out_score_is_the_accuracy_of_the_kept_state(classes):
+    model = classifier(early_stopping=True, max_epochs=20).fit(*classes)
+    best = max(record.score for record in model.history_)
+    assert model.held_out_score_ == best
+    assert classifier(max_epochs=2).fit(*classes).held_out_score_ is None

@@ -6,7 +6,9 @@ import torch
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.kernel_approximation import RBFSampler
 from sklearn.linear_model import Ridge
+from sklearn.metrics import r2_score
 
+from askl import SpectralKernelRegressor
 from askl.estimators.regressor import negative_squared_error
 from askl.learning import METHODS
 from askl.learning.heads.exact_head import STRENGTHS
@@ -138,3 +140,52 @@ def test_the_regressor_works_under_a_transformed_target(numbers):
     X, y = numbers
     model = TransformedTargetRegressor(regressor(), func=np.log, inverse_func=np.exp)
     assert model.fit(X, y).score(X, y) > 0.6
+
+
+class Watched(SpectralKernelRegressor):
+    """Remembers which rows were held out, by their targets."""
+
+    def _score_held_out(self, held_out):
+        self.seen_ = held_out
+        return super()._score_held_out(held_out)
+
+
+def held_out_rows(model, y):
+    """Find the rows that were held out by their standardised targets."""
+    logs = np.arcsinh((y - model.target_log_.origin) / model.target_log_.unit)
+    scale = logs if model.scale_targets == "log" else y
+    standardised = (scale - scale.mean()) / scale.std()
+    distances = np.abs(standardised[:, None] - model.seen_.targets[:, 0])
+    return distances.argmin(axis=0)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_held_out_score_is_in_the_unit_of_the_targets_also_of_logarithms(weighted, numbers):
+    X, y = numbers
+    price = np.exp(y - y.mean())
+    weights = np.random.default_rng(0).uniform(0.5, 2.0, len(y)) if weighted else None
+    # Without an exact head the fitted model is the one that was scored.
+    options = {"scale_targets": "log", "early_stopping": True, "refit_head": False}
+    model = Watched(n_components=60, max_epochs=20, random_state=0, **options)
+    model.fit(X, price)
+    rows = held_out_rows(model, price)
+    assert len(set(rows)) == 24
+    expected = r2_score(price[rows], model.predict(X[rows]))
+    assert model.held_out_score_ == pytest.approx(expected, abs=1e-4)
+    of_logarithms = 1.0 + max(record.score for record in model.history_)
+    assert abs(model.held_out_score_ - of_logarithms) > 1e-3
+    if weighted:
+        model.fit(X, price, sample_weight=weights)
+        assert model.held_out_score_ != pytest.approx(expected, abs=1e-4)
+
+
+def test_only_fits_that_hold_rows_out_have_a_score(numbers):
+    X, y = numbers
+    assert regressor(refit_head=False).fit(X, y).held_out_score_ is None
+    assert regressor("sk").fit(X, y).held_out_score_ is None  # nothing is trained
+    model = regressor(max_epochs=5).fit(X, y)  # rows choose the penalty of the head
+    score = model.held_out_score_
+    assert score > 0.0
+    assert model.partial_fit(X, y).held_out_score_ is None
+    both = regressor(max_epochs=5).fit(X, np.column_stack([y, -y]))
+    assert both.held_out_score_ == pytest.approx(score, abs=0.1)

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from askl.estimators.classifier import accuracy
-from askl.estimators.split import make_scorer, split_rows
+from askl.estimators.split import make_scorer, predict_held_out, split_rows
 from askl.learning import Model, TensorRows
 from askl.spectral import Layer
 
@@ -72,3 +72,15 @@ def test_a_model_is_scored_on_all_held_out_rows_block_by_block(generator):
 
 def test_without_rows_nothing_is_scored():
     assert make_scorer(None, accuracy) is None
+
+
+def test_held_out_outputs_are_those_of_the_model(generator):
+    inputs = torch.randn(30, 2, generator=generator)
+    layer = Layer(torch.randn(2, 2, 8, generator=generator), torch.zeros(2, 8))
+    model = Model((layer,), torch.randn(8, 3, generator=generator))
+    rows = TensorRows(inputs, torch.arange(30), torch.ones(30))
+    found = predict_held_out(model, rows, block_rows=7)
+    expected = torch.cos(inputs @ layer.frequencies).sum(dim=0) * layer.scale @ model.weights
+    torch.testing.assert_close(torch.from_numpy(found.outputs), expected)
+    assert found.targets.tolist() == list(range(30))
+    assert found.sample_weights.sum() == 30.0

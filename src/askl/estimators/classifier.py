@@ -16,6 +16,7 @@ from askl._typing import Array
 from askl.estimators.base import FITTED_ATTRIBUTES
 from askl.estimators.parameters import ClassifierParameters
 from askl.estimators.predictor import CheckedRows, SpectralPredictor
+from askl.estimators.split import HeldOut
 from askl.learning import LOSSES
 from askl.preprocessing.labels import LabelCounts, check_labels, class_indices, weigh_classes
 from askl.preprocessing.parameter_table import documented
@@ -50,6 +51,8 @@ class SpectralKernelClassifier(ClassifierMixin, SpectralPredictor, ClassifierPar
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+    held_out_score_ : float or None
+        Accuracy on the rows that were held out to stop early. None if none were.
 
     Examples
     --------
@@ -180,6 +183,10 @@ class SpectralKernelClassifier(ClassifierMixin, SpectralPredictor, ClassifierPar
         self._set_classes(collected.labels)
         weights = weigh_classes(self.class_weight, self.classes_, collected.counts)
         return None if weights is None else weights / np.average(weights, weights=collected.counts)
+
+    def _score_held_out(self, held_out: HeldOut) -> float:
+        hits = held_out.outputs.argmax(axis=1) == held_out.targets
+        return float(np.average(hits, weights=held_out.sample_weights))
 
     def _set_classes(self, labels: Array) -> None:
         if len(labels) < 2:

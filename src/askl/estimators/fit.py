@@ -30,7 +30,7 @@ from askl.estimators.input_transform import (
     short_training,
 )
 from askl.estimators.progress import show_progress
-from askl.estimators.split import make_scorer
+from askl.estimators.split import HeldOut, make_scorer, predict_held_out
 from askl.estimators.symmetry_augmentation import PermutedRows, scaled_orders
 from askl.estimators.threads import count_multiplications, use_threads
 from askl.estimators.training_data import ArrayData, EncodedRows, TrainingData, column_orders
@@ -51,6 +51,7 @@ class FitResult(NamedTuple):
     training: TrainingResult
     head: ExactHead | None
     relevance: Array | None
+    held_out: HeldOut | None = None
 
 
 FitCallback = Callable[[Progress, ScaledModel], None]
@@ -77,6 +78,7 @@ def fit_model(
     callback : callable, optional
         Called at every record, with the model as it is then.
     measure_relevance : bool, default=True
+        Also decides whether held-out rows are predicted.
 
     Returns
     -------
@@ -90,7 +92,7 @@ def fit_model(
     options = make_options(plan.parameters, plan.method, model, split.train.n_samples)
     n_multiplications = count_multiplications(model, options.batch_size)
     result = TrainingResult([], "max_epochs", 0)
-    checkpoint, head, relevance = None, None, None
+    checkpoint, head, relevance, held_out = None, None, None, None
     with use_threads(plan.parameters.n_threads, n_multiplications):
         if plan.method.learn_frequencies or not plan.solves_head:
             checkpoint = open_checkpoint(plan, data, context, initial, split, options)
@@ -99,13 +101,15 @@ def fit_model(
                 plan, context, initial, transform, split, options, checkpoint, callback
             )
             model.copy_from(transform.fold_into(model))
+            if measure_relevance and split.held_out is not None:
+                held_out = predict_held_out(model, split.held_out)
         if plan.solves_head and result.stop != "interrupted":
             head = solve_head(plan, model, split)
         if measure_relevance:
             relevance = input_relevance(initial, rows, data.n_features)
     if checkpoint is not None and result.stop != "interrupted":
         checkpoint.remove()
-    return FitResult(initial, result, head, relevance)
+    return FitResult(initial, result, head, relevance, held_out)
 
 
 def fit_part(

@@ -16,9 +16,10 @@ from askl.estimators.build import FitContext, Plan, ScaledModel, open_context
 from askl.estimators.fit import FitResult, draw_initial, fit_model, fit_part
 from askl.estimators.inputs import BLOCK_ROWS
 from askl.estimators.progress import warn_of_early_end
+from askl.estimators.split import HeldOut
 from askl.estimators.threads import count_multiplications, use_threads
 from askl.estimators.training_data import ArrayData, StreamData, TrainingData
-from askl.learning import Progress, TrainingResult, compute_features, compute_outputs
+from askl.learning import Progress, compute_features, compute_outputs
 from askl.learning.heads.ridge import leverages
 from askl.learning.model import Workspace
 from askl.learning.optimizers import Moments
@@ -117,7 +118,8 @@ class SpectralPredictor(SpectralModel, ABC):
             stream = Stream(partitions, statistics, context.seed)
             result = self._learn(StreamData(stream, self._encode, class_weights), context)
             self._correct_mean(CheckedRows(statistics.X, statistics.y, None))
-        warn_of_early_end(result, self)
+            self._set_held_out_score(result.held_out)
+        warn_of_early_end(result.training, self)
         return self
 
     def _fit(
@@ -130,12 +132,13 @@ class SpectralPredictor(SpectralModel, ABC):
             context = open_context(self, resume=True)
             result = self._learn(data, context, measure_relevance=measure_relevance)
             self._correct_mean(rows)
-        warn_of_early_end(result, self)
+            self._set_held_out_score(result.held_out)
+        warn_of_early_end(result.training, self)
         return self
 
     def _learn(
         self, data: TrainingData, context: FitContext, *, measure_relevance: bool = True
-    ) -> TrainingResult:
+    ) -> FitResult:
         """Run the stages of a fit, and set the fitted attributes."""
         earlier = self._warm_start(data.n_features, self._n_outputs)
         result = fit_model(
@@ -150,7 +153,7 @@ class SpectralPredictor(SpectralModel, ABC):
         if earlier is None:
             self._optimizer_state = None
         self.history_, self.n_iter_ = result.training.history, result.training.n_epochs
-        return result.training
+        return result
 
     def _fit_part(
         self: Predictor, X: Any, y: Any, sample_weight: Any, classes: Any = None
@@ -177,6 +180,7 @@ class SpectralPredictor(SpectralModel, ABC):
             self.history_ = [*self.history_, *result.training.history]
             self.n_iter_ += 1
             self._correct_mean(rows)
+            self._set_held_out_score(None)
         warn_of_early_end(result.training, self)
         return self
 
@@ -224,6 +228,10 @@ class SpectralPredictor(SpectralModel, ABC):
         if result.relevance is not None:
             self.feature_relevance_ = result.relevance
 
+    def _set_held_out_score(self, held_out: HeldOut | None) -> None:
+        """Score held-out rows in the unit of the targets, in which training may not."""
+        self.held_out_score_ = None if held_out is None else self._score_held_out(held_out)
+
     def _set_feature_names(self, n_features: int, names: Sequence[str] | None) -> None:
         self.n_features_in_ = n_features
         self.__dict__.pop("feature_names_in_", None)
@@ -234,6 +242,10 @@ class SpectralPredictor(SpectralModel, ABC):
     @abstractmethod
     def _score(outputs: Tensor, targets: Tensor, sample_weights: Tensor | None) -> float:
         """Score outputs on held-out rows; higher is better."""
+
+    @abstractmethod
+    def _score_held_out(self, held_out: HeldOut) -> float | None:
+        """Score held-out rows as :meth:`score` does."""
 
     @property
     @abstractmethod

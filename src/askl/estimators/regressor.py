@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 from sklearn.base import MultiOutputMixin, RegressorMixin
+from sklearn.metrics import r2_score
 from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from torch import Tensor
@@ -15,6 +16,7 @@ from askl._typing import Array
 from askl.estimators.base import FITTED_ATTRIBUTES
 from askl.estimators.parameters import NumberParameters
 from askl.estimators.predictor import CheckedRows, SpectralPredictor
+from askl.estimators.split import HeldOut
 from askl.preprocessing.column_statistics import divisors
 from askl.preprocessing.parameter_table import documented
 from askl.preprocessing.target_scaling import LogScale, fit_log_scale
@@ -71,6 +73,9 @@ class SpectralKernelRegressor(
         Mean and deviation that targets, or their logarithms, were standardised with.
     target_log_ : LogScale or None
         The logarithmic scale, with ``scale_targets="log"``.
+    held_out_score_ : float or None
+        R² on the rows that were held out during training, in the unit of the targets, before the
+        head was solved exactly. None if no rows were held out, or nothing was trained.
     target_ndim_ : int
         1 where ``y`` was a vector, 2 where it had columns.
 
@@ -175,6 +180,19 @@ class SpectralKernelRegressor(
     def _unscaled(self, X: Any) -> Array:
         """Compute outputs in the unit of the targets, or on their logarithmic scale."""
         return np.asarray(self._outputs(X) * self.target_scale_ + self.target_mean_)
+
+    def _score_held_out(self, held_out: HeldOut) -> float | None:
+        outputs, targets, weights = held_out
+        predicted, truth = (
+            standardised * self.target_scale_ + self.target_mean_
+            for standardised in (outputs, targets)
+        )
+        if self.target_log_ is not None:
+            plain = self.target_log_._replace(factor=np.ones_like(self.target_log_.factor))
+            predicted, truth = self.target_log_.decode(predicted), plain.decode(truth)
+        if len(truth) < 2:
+            return None  # one row has no variance
+        return float(r2_score(truth, predicted, sample_weight=weights))
 
     @property
     def _n_outputs(self) -> int:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
+from askl._typing import Array
 from askl.learning import Model, TensorRows, compute_outputs
 from askl.learning.sources import BLOCK_ROWS, Split
 
@@ -51,8 +53,35 @@ def make_scorer(
         return None
 
     def evaluate(model: Model) -> float:
-        blocks = rows.blocks(block_rows)
-        outputs = torch.cat([compute_outputs(batch.inputs, model) for batch in blocks])
+        outputs = _outputs(rows, model, block_rows)
         return score(outputs, rows.targets, rows.sample_weights)
 
     return evaluate
+
+
+class HeldOut(NamedTuple):
+    """Held-out rows as the trained model sees them, before its head is solved exactly.
+
+    Attributes
+    ----------
+    outputs : ndarray of shape (n_samples, n_outputs)
+    targets : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        As the loss takes them.
+    sample_weights : ndarray of shape (n_samples,) or None
+    """
+
+    outputs: Array
+    targets: Array
+    sample_weights: Array | None
+
+
+def predict_held_out(model: Model, rows: TensorRows, *, block_rows: int = BLOCK_ROWS) -> HeldOut:
+    """Compute the outputs of a model on held-out rows."""
+    weights = None if rows.sample_weights is None else rows.sample_weights.cpu().numpy()
+    outputs = _outputs(rows, model, block_rows).cpu().numpy()
+    return HeldOut(outputs, rows.targets.cpu().numpy(), weights)
+
+
+def _outputs(rows: TensorRows, model: Model, block_rows: int) -> Tensor:
+    blocks = rows.blocks(block_rows)
+    return torch.cat([compute_outputs(batch.inputs, model) for batch in blocks])

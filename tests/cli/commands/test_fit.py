@@ -32,6 +32,23 @@ def test_fit_says_what_it_did_and_what_to_do_next(run, flowers, tmp_path):
     assert list(tmp_path.iterdir()) == [model]
 
 
+def test_the_held_out_score_of_a_logarithmic_scale_is_that_of_the_target(run, tmp_path):
+    rng = np.random.default_rng(0)
+    size = rng.normal(size=400)
+    price = np.exp(2.0 * size + rng.normal(size=400))
+    rows = "".join(f"{a:.6f},{b:.6f}\n" for a, b in zip(size, price, strict=True))
+    (tmp_path / "t.csv").write_text("size,price\n" + rows)
+    model, log = tmp_path / "m.askl", ("--set", "scale_targets=log", "--set", "early_stopping=true")
+    options = ("--method", "askl", "--set", "n_components=50", "--set", "max_epochs=20", *log)
+    result = run("fit", tmp_path / "t.csv", "-t", "price", "-o", model, *options, "--json")
+    assert result.exit_code == 0, result.stderr
+    shown, fitted = json.loads(result.stdout)["held_out"], askl.load(model)
+    assert shown == {"R2": fitted.held_out_score_}
+    of_logarithms = 1.0 + max(record.score for record in fitted.history_)
+    assert of_logarithms > 0.7
+    assert shown["R2"] < of_logarithms - 0.1
+
+
 def test_json_is_one_object_and_quiet_is_silent(run, flowers, tmp_path):
     arguments = ("fit", flowers[0], "-t", "y", "-o", tmp_path / "m.askl", *SMALL, "-q")
     assert run(*arguments).output == ""

@@ -37,16 +37,8 @@ def is_first_process() -> bool:
 
 def held_out_scores(model: Any, regression: bool) -> dict[str, float]:
     """Return the score on rows that were held out, by name; empty if there were none."""
-    learner = final_step(model)
-    name = "R2" if regression else "accuracy"
-    if hasattr(learner, "held_out_score_"):
-        score = learner.held_out_score_
-        return {} if score is None else {name: score}
-    scores = [record.score for record in learner.history_ if record.score is not None]
-    if not scores:
-        return {}
-    # Squared errors are in units of the target's variance.
-    return {name: 1.0 + max(scores) if regression else max(scores)}
+    score = final_step(model).held_out_score_
+    return {} if score is None else {"R2" if regression else "accuracy": score}
 
 
 def describe_fit(model: Any, problem: Problem, output: Path, seconds: float) -> dict[str, Any]:
