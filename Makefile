@@ -30,7 +30,7 @@ test-slow: setup ## run the long tests
 	.venv-oldest/bin/python -m pip install -q -c constraints-oldest.txt -e ".[dev,gpytorch,reproduction]"
 	@touch $@
 
-# Old versions warn of each other, and cannot be told which expected failures may pass.
+# Old versions warn about each other, and have no list of expected failures that may pass.
 test-oldest: .venv-oldest/.stamp ## run the tests with the oldest versions that are promised
 	OMP_NUM_THREADS=1 .venv-oldest/bin/python -m pytest -n 2 -W default -o xfail_strict=false \
 	  --ignore tests/docs --ignore tests/benchmarks
@@ -90,7 +90,7 @@ peers: .venv-peers/.stamp ## compare with other learners on all data sets: long,
 	$(PEERS) -m benchmarks.peers figures
 	$(PEERS) -m benchmarks.peers page
 
-# Seconds can only be compared within one run, so it begins anew. Two fits at a time. On the other
+# Seconds can only be compared within one run, so it starts from nothing. Two fits at a time. On the other
 # two data sets the peers run out of time, or nearly.
 COST_SETS := segment satimage pendigits letter poker shuttle abalone space_ga cpusmall cadata
 COST := $(PEERS) -m benchmarks.peers run --study cost --splits 1 \

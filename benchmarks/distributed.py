@@ -1,9 +1,9 @@
 """Throughput of one fit that processes share: two of one thread each against one.
 
 Every count of processes is started by torchrun on this machine, in turn, several times. One
-process trains by itself, without any communication. Where other programs run as well, iterations a
-second say little about two processes; the processor time that each of them needs for an iteration,
-which is the most that two of them can gain, says more.
+process trains by itself, without any communication. If other programs run as well, the iterations
+per second of two processes are not comparable. Then use the processor time that each process needs
+for an iteration: it limits what two of them can gain.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ COUNTS = (1, 2)
 
 
 def train_here(shape: Shape, iterations: int, result: Path) -> None:
-    """Train in this process as one of several, and let the first one say how fast it was."""
+    """Train in this process as one of several, and let the first one write how fast it was."""
     from askl import SpectralKernelClassifier
 
     # A core of its own for each process, as for the single one: woken by the network, a process

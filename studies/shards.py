@@ -1,4 +1,4 @@
-"""Dividing work between processes and machines that do not know of each other."""
+"""Dividing work between independent processes and machines."""
 
 from __future__ import annotations
 

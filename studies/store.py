@@ -23,7 +23,7 @@ Key = tuple[Any, ...]
 
 
 class Store(NamedTuple):
-    """Where the records of a study are, and what tells them apart.
+    """The files of the records of a study, and the fields that identify a record.
 
     Attributes
     ----------

@@ -24,7 +24,7 @@ def rng() -> np.random.Generator:
 
 @pytest.fixture(scope="session")
 def classes() -> tuple[np.ndarray, np.ndarray]:
-    """Three classes by distance from the origin: no line tells them apart."""
+    """Three classes by distance from the origin: no line separates them."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(240, 3))
     radius = np.linalg.norm(X[:, :2], axis=1)

@@ -42,7 +42,7 @@ INSTEAD = {
     r"on the way back": "in the backward pass",
     r"the way back": "the backward pass",
     r"thrown away|throws? away": "discarded",
-    r"nobody|whoever": "a concrete subject",
+    r"nobody(?!\")|whoever": "a concrete subject",
     r"there(?:of|in|upon|to|by)|where(?:in|of|upon|to|by)|henceforth|by and by": "plain words",
     r"lest|whilst|hitherto|albeit|naught|nought|betwixt|unto|save for": "so that ... not, except",
     r"anew|afresh": "again",

@@ -1,6 +1,6 @@
 """No model changes unless it is meant to: fits predict what they did when the record was made.
 
-See :mod:`tests.same_bits` for when the record may be written anew.
+See :mod:`tests.same_bits` for when a new record may be written.
 """
 
 from __future__ import annotations

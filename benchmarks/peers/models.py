@@ -26,10 +26,10 @@ class Task(NamedTuple):
 
 
 class Peer(NamedTuple):
-    """A learner, what it is for a reader, whose it is, and its rough cost.
+    """A learner, its settings as a text for readers, its package, and its rough cost.
 
     The cost is in seconds for 10,000 units of :func:`benchmarks.peers.jobs.size`. It orders the
-    jobs and foretells the time left, no more.
+    jobs and estimates the time left, no more.
     """
 
     make: Callable[[Task], Any]

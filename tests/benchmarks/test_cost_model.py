@@ -1,4 +1,4 @@
-"""The fit of the cost model: exact on costs that follow it, and what the record says of ours."""
+"""The fit of the cost model: exact on costs that follow it; and the record of our constants."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ main()
 
 
 def test_without_the_extras_the_rest_works(tmp_path):
-    """What needs a library says what to install; what does not, works."""
+    """A command that needs a library names what to install; the others work."""
 
     def run(*arguments: object) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-c", WITHOUT, *map(str, arguments)]

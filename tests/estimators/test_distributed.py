@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(
     not torch.distributed.is_gloo_available(), reason="needs torch.distributed with gloo"
 )
 PROGRAM = Path(__file__).with_name("shared_fit.py")
-NOBODY = "-1"
+NO_VICTIM = "-1"
 
 
 def free_port() -> int:
@@ -47,7 +47,7 @@ def results(folder: Path, rank: int = 0) -> dict[str, np.ndarray]:
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory):
-    """What one process leaves that knows nothing of others."""
+    """The results of one process without any others."""
     folder = tmp_path_factory.mktemp("alone")
     assert run(None, folder).returncode == 0
     return results(folder)
@@ -85,10 +85,10 @@ def test_when_one_dies_all_end_and_the_next_fit_continues(victim, tmp_path):
     assert f"rank      : {victim}" in died.stderr
     iterations = read_checkpoint(tmp_path / "state")[0]["numbers"]["iterations"]
     assert iterations == 20  # the dead took their components along: the last regular state
-    again = run(3, tmp_path, NOBODY)
+    again = run(3, tmp_path, NO_VICTIM)
     assert again.returncode == 0, again.stderr
     assert not (tmp_path / "state").exists()
-    assert run(None, tmp_path / "whole", NOBODY).returncode == 0
+    assert run(None, tmp_path / "whole", NO_VICTIM).returncode == 0
     expected = results(tmp_path / "whole")["weights"]
     assert distance(results(tmp_path)["weights"], expected) < 1e-5
 

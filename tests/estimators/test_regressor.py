@@ -44,7 +44,7 @@ def test_several_outputs_are_several_columns(method, numbers):
     assert model.weights_.shape == (150, 3)
     assert model.score(X, targets) > 0.8
     residuals = (model.predict(X) - targets).std(axis=0) / targets.std(axis=0)
-    assert residuals.max() < 0.6, "no column is drowned by another's unit"
+    assert residuals.max() < 0.6, "no column is dominated by the unit of another"
 
 
 def test_one_column_stays_a_column(numbers):

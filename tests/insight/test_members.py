@@ -151,7 +151,7 @@ def test_relevance_of_an_ensemble_is_in_terms_of_the_columns_of_the_table(auto_r
     found = relevance_of(auto_regressor)
     np.testing.assert_allclose(found, expected)
     assert found.shape == (houses[0].shape[1],)
-    assert found[:2].sum() > 0.9  # the town and the date say nothing of the price
+    assert found[:2].sum() > 0.9  # the town and the date have no effect on the price
 
 
 def test_a_column_made_of_several_is_shared_among_them(auto_classifier):

@@ -4,12 +4,12 @@ A change that moves, renames or simplifies code must change no model. These fits
 did: ``record.json`` holds a SHA-256 digest of everything they predict, and
 ``tests/test_same_bits.py`` compares.
 
-To write the record anew::
+To write a new record::
 
     python -m tests.same_bits record
 
 Do so only with a change that means to change models, in the same commit, and say there which
-models change and why. A record that is written anew because the test fails proves nothing. To see
+models change and why. A new record that is written because the test fails proves nothing. To see
 which predictions differ, and by how much::
 
     python -m tests.same_bits compare

@@ -18,14 +18,14 @@ from tests.same_bits.record import (
 
 
 def record() -> None:
-    """Run all fits and write the record anew."""
+    """Run all fits and write a new record."""
     started = time.process_time()
     write({name: run(name) for name in FITS})
     print(f"{len(FITS)} fits, {time.process_time() - started:.1f} seconds of CPU")
 
 
 def compare() -> int:
-    """Say which predictions differ from the record; return how many fits do."""
+    """Print which predictions differ from the record; return how many fits do."""
     for key, (there, here) in other_machine().items():
         print(f"Not the machine of the record, bits may differ: {key} was {there!r}, is {here!r}")
     n_changed = 0

@@ -69,7 +69,7 @@ def fit_sensors() -> Outputs:
     X, y, new = data.sensors()
     model = make(AutoSpectralKernelClassifier).fit(X, y)
     if model.spreads_ is None:
-        raise RuntimeError("No columns were found to be of one kind.")
+        raise RuntimeError("No similarly distributed columns were found.")
     return see(model, new)
 
 

@@ -59,7 +59,7 @@ def two_targets() -> Data:
 
 
 def exchangeable() -> Data:
-    """Make rows whose first two columns may change places."""
+    """Make rows whose first two columns are exchangeable."""
     random = np.random.default_rng(2)
     X = random.normal(size=(560, 4))
     noise = 0.3 * random.normal(size=560)

@@ -61,7 +61,7 @@ def regressor(**options: Any) -> SpectralKernelRegressor:
 
 
 def see_classes(model: Any, new: Any) -> Outputs:
-    """Return what a fitted classifier says of new rows."""
+    """Return what a fitted classifier predicts for new rows."""
     outputs = {"decision_function": model.decision_function(new), "predict": model.predict(new)}
     if hasattr(model, "predict_proba"):
         outputs["predict_proba"] = model.predict_proba(new)
@@ -69,7 +69,7 @@ def see_classes(model: Any, new: Any) -> Outputs:
 
 
 def see_numbers(model: Any, new: Any, *, has_std: bool = True) -> Outputs:
-    """Return what a fitted regressor says of new rows."""
+    """Return what a fitted regressor predicts for new rows."""
     if not has_std:
         return {"predict": model.predict(new)}
     mean, deviation = model.predict(new, return_std=True)

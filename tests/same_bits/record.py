@@ -133,7 +133,7 @@ def distance(found: dict[str, Any], recorded: dict[str, Any]) -> float:
 
 
 def differs(found: dict[str, Any], recorded: dict[str, Any], *, to_the_bit: bool) -> str:
-    """Say how predictions differ from the recorded ones; nothing where they do not."""
+    """Describe how predictions differ from the recorded ones; empty if they do not."""
     if to_the_bit:
         changed = changed_outputs(found, recorded)
         return f"other bits: {', '.join(changed)}" if changed else ""

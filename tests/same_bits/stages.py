@@ -87,7 +87,7 @@ def fit_stream_of_parquet() -> Outputs:
 
 
 def fit_resumed() -> Outputs:
-    """Stop a fit between two writes of its checkpoint, and go on from the file."""
+    """Stop a fit between two writes of its checkpoint, and continue from the file."""
     X, y, new = data.diabetes()
     with TemporaryDirectory() as folder:
         options = {"checkpoint": Path(folder) / "state", "checkpoint_every": 3, "record_every": 1}
@@ -147,7 +147,7 @@ def fit_spreads() -> Outputs:
     encoder = SpreadEncoder(least_columns=3, least_gain=0.02, random_state=0).fit(X, y)
     extended = encoder.transform(X)
     if extended.shape[1] == X.shape[1]:
-        raise RuntimeError("No columns were found to be of one kind.")
+        raise RuntimeError("No similarly distributed columns were found.")
     model = classifier().fit(extended, y)
     return {**see_classes(model, encoder.transform(new)), "transform": extended}
 

@@ -91,7 +91,7 @@ class Cluster:
 
 @pytest.fixture
 def cluster(processes: Processes, tmp_path: Path) -> Iterator[Cluster]:
-    """Two workers of one thread each, in processes of their own and nobody to restart them."""
+    """Two workers of one thread each, in processes of their own that are not restarted."""
     pytest.importorskip("distributed", reason="needs the dask extra: pip install 'askl[dask]'")
     file = tmp_path / "scheduler.json"
     quiet = ("--no-dashboard", "--dashboard-address", "127.0.0.1:0", "--scheduler-file", file)

@@ -100,7 +100,7 @@ def test_two_processes_share_a_study_and_one_is_killed(
     complete = [trial for trial in trials if trial.state is TrialState.COMPLETE]
     assert len(complete) == 8
     assert len({trial.params["learning_rate"] for trial in complete}) == 8
-    # What the killed process was at stays behind, and nobody waits for it.
+    # The trial of the killed process remains, and no process waits for it.
     assert len(trials) <= 9
     assert (tmp_path / "first").exists()
     assert not (tmp_path / "second").exists()

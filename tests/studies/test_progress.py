@@ -1,4 +1,4 @@
-"""Progress: a line for each item where nobody looks at a terminal."""
+"""Progress: a line for each item if the output is not a terminal."""
 
 from __future__ import annotations
 

@@ -34,7 +34,8 @@ table_ : TableEncoder or None
 neighbours_ : NeighbourEncoder or None
     The one that appends mean targets of the nearest rows, where that pays.
 spreads_ : SpreadEncoder or None
-    The one that appends means and spreads of like columns, where that pays.
+    The one that appends the mean and the standard deviation of similarly distributed
+        columns, if this improves predictions.
 symmetries_ : list of tuple of int
     Orders of the columns that members take in which rows mean the same
     (:func:`find_symmetries`); some members were trained with them. Empty where there are none.
@@ -68,7 +69,7 @@ class AutoSpectralModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AutoP
 
     @property
     def spreads_(self) -> Any:
-        """The encoder that appends means and spreads of like columns, or None."""
+        """The encoder of groups of similarly distributed columns, or None."""
         return self._encoder("SpreadEncoder")
 
     @property

@@ -26,12 +26,12 @@ class AutoSpectralKernelClassifier(ClassifierMixin, AutoSpectralModel):
     2004) gives weights to the best, which are trained again on all rows with several seeds.
     Probabilities are calibrated by temperature scaling (Guo et al., 2017).
 
-    Three things are looked for in the columns. Where near rows are alike in one or two columns,
-    such as a day, or longitude and latitude, the mean target of the nearest rows becomes an input
-    (:class:`NeighbourEncoder`). Where many columns are distributed alike, such as the pixels of an
-    image, their mean and spread do (:class:`SpreadEncoder`). Where columns are exchangeable, such
-    as the cards of a hand, candidates are tried with these symmetries too
-    (:func:`find_symmetries`).
+    The search looks for three kinds of columns. For one or two columns in which near rows have
+    similar targets, such as a day, or longitude and latitude, the mean target of the nearest rows
+    becomes an input (:class:`NeighbourEncoder`). For similarly distributed columns, such as the
+    pixels of an image, their mean and standard deviation do (:class:`SpreadEncoder`). With
+    exchangeable columns, such as the cards of a hand, candidates are also tried with these
+    symmetries (:func:`find_symmetries`).
 
     Attributes
     ----------

@@ -24,14 +24,14 @@ from askl.preprocessing.validation import drop_zero_weights
 
 
 class EncoderRow(NamedTuple):
-    """Where an encoder's class is, and when it is fitted.
+    """The module of an encoder, and when it is fitted.
 
     Attributes
     ----------
     module : str
     extends_symmetries : bool
-        Whether it is fitted after the search for symmetries, and its ``extend`` says what an
-        order of its inputs is of its columns; None where the order cannot be kept.
+        Whether it is fitted after the search for symmetries. Its ``extend`` then returns the order
+        of its columns for an order of its inputs; None if there is no such order.
     """
 
     module: str

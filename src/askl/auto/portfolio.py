@@ -17,11 +17,11 @@ from askl.preprocessing.input_scaling import count_scaled
 
 _SMOOTH = {"n_components": 500, "n_branches": 1}
 _DENSE = {"density": "gaussian", "scale_inputs": "standard", "n_components": 500}
-# Where many columns say little, a kernel that weighs all columns the same way is better with
+# If many columns matter little, a kernel that weighs all columns the same way is better with
 # weighted ones. A weighted input reaches farther beyond the rows seen, so one layer gets bounded
 # inputs: on space_ga one row was predicted far outside all targets.
 _WEIGHTED = {**_DENSE, "weigh_inputs": True}
-# Where columns say nearly the same, what matters may be how they differ.
+# If columns are nearly the same, their differences may matter.
 _DECORRELATED = {"decorrelate_inputs": True}
 # A stack is non-stationary in its inputs with one branch too, at two thirds of the cost and the
 # same error on eight data sets.

@@ -49,7 +49,7 @@ class SearchSettings(NamedTuple):
     # 17 to 28 small tables, two splits each, not kept: log loss -2.0 ± 0.9 %.
     rows_to_trust_one_fold: int = 1600
     extra_seconds_of_few_rows: float = 24.0
-    # Where the best candidate uses symmetries, the budget is multiplied by this. One candidate
+    # If the best candidate uses symmetries, the budget is multiplied by this. One candidate
     # needed it on training rows of poker.
     symmetry_factor: float = 1.25
     # The members get the time that they are expected to take, up to this share of the budget.

@@ -12,7 +12,7 @@ from askl._typing import Array
 from askl.learning import Model, TensorRows, compute_outputs
 from askl.learning.sources import BLOCK_ROWS, Split
 
-# Of fewer rows, none are held out to choose the penalty of a solved head.
+# With fewer rows, none are held out to choose the penalty of a solved head.
 MIN_ROWS_TO_HOLD_OUT = 100
 
 Score = Callable[[Tensor, Tensor, Tensor | None], float]

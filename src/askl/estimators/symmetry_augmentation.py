@@ -39,7 +39,7 @@ def scaled_orders(orders: Array, scaling: Scaling) -> Tensor:
 
 
 class PermutedRows(DerivedSource):
-    """A source whose rows have their columns in an order that is drawn anew in every epoch.
+    """A source whose rows have their columns in a random order, drawn in every epoch.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ class EncodedRows(NamedTuple):
 
 
 class TrainingData(Protocol):
-    """What the stages of a fit need to know of their data."""
+    """What the stages of a fit need from their data."""
 
     @property
     def n_features(self) -> int:

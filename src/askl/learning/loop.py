@@ -178,7 +178,7 @@ class Loop:
         state, options = self.state, self.options
         loss = state.means.take("epoch_loss")
         if score is None:
-            # A mean over the epoch says nothing about the last model, so it counts for the first.
+            # The loss is a mean over the epoch, so it counts for the model at its start.
             if loss < state.best_loss:
                 state.best.copy_from(state.epoch_start)
                 state.best_loss = loss

@@ -13,7 +13,7 @@ Curvature: TypeAlias = Callable[[Tensor, Tensor], Tensor]
 
 
 class LossConstants(NamedTuple):
-    """What risk bounds need to know of a loss, for all functions of a ball.
+    """The constants of a loss that risk bounds need, for all functions of a ball.
 
     Attributes
     ----------

@@ -240,8 +240,8 @@ def _check(estimator: object, delta: float, n_draws: int) -> None:
     if not isinstance(estimator, (SpectralKernelClassifier, SpectralKernelRegressor)):
         raise TypeError(
             "The 'estimator' parameter of bounds must be a fitted SpectralKernelClassifier or "
-            f"SpectralKernelRegressor. Got {type(estimator).__name__} instead. Of a pipeline give "
-            "the last step and the rows as it takes them; of an automatic model give one of "
+            f"SpectralKernelRegressor. Got {type(estimator).__name__} instead. For a pipeline, "
+            "give the last step and the rows as it takes them; for an automatic model, give one of "
             "members_ and encode_inputs(X)."
         )
     if not 0.0 < delta < 1.0:

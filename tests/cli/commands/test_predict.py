@@ -1,4 +1,4 @@
-"""``askl predict``: the model's own predictions, by column name, whole or not at all."""
+"""``askl predict``: the model's own predictions, by column name, written in one step."""
 
 from __future__ import annotations
 

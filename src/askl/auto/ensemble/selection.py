@@ -70,8 +70,8 @@ def bag_weights(
 ) -> Array:
     """Weight models by the mean of greedy weights on random halves of the rows.
 
-    One greedy selection follows the noise of its rows. Where the halves agree, their mean is the
-    same selection; where they do not, it is nearer to equal weights. Weights of less than half a
+    One greedy selection follows the noise of its rows. If the selections on all halves agree, their
+    mean is the same selection; otherwise it is nearer to equal weights. Weights of less than half a
     round are set to zero.
 
     Parameters
@@ -120,7 +120,7 @@ def share_evenly(
     """Give a share of the weight evenly to the best few models that are nearly as good as the best.
 
     Which of them greedy selection prefers is in part chance; their mean does not depend on it.
-    Where fewer than ``n_least`` models are nearly as good, the weights stay as they are.
+    If fewer than ``n_least`` models are nearly as good, the weights do not change.
 
     Parameters
     ----------

@@ -50,8 +50,8 @@ def weigh_candidates(
     problem : Problem
     settings : SearchSettings
     n_deep : int
-        How many candidates were to be tried on all folds. Where time ended within a fold, so that
-        fewer were, that fold counts for none.
+        How many candidates were to be tried on all folds. If time ended within a fold, so that it
+        has fewer, that fold does not count.
     n_bags : int
         Greedy selections of which the weights are the mean.
     """
@@ -94,7 +94,7 @@ def _judge_alike(trials: Trials, n_deep: int) -> dict[CandidateKey, list[Array]]
 def pays_in_full(key: CandidateKey, trials: Trials) -> bool:
     """Return whether a candidate was trained for all epochs, and is the better for it.
 
-    Of classes only these share weight evenly: a solved head makes up for few epochs, and the
+    For classes, only these share weight evenly: a solved head makes up for few epochs, and the
     head of a classifier is not solved.
     """
     short = trials.get(key.shortened)

@@ -1,6 +1,6 @@
-"""How long an automatic fit takes where the user does not say, and what is left of it.
+"""How long an automatic fit takes if the user gives no budget, and what is left of it.
 
-Seconds that nobody named are estimated ones, not those of a clock. So the candidates that are
+Seconds of the default budget are estimated, not those of a clock. So the candidates that are
 tried, and with them the model, do not depend on how fast a machine is or on what else it does.
 """
 

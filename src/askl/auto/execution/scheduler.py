@@ -141,7 +141,7 @@ class Scheduler:
                     begun.append(job)
                     yield job.call
 
-        # Jobs are dispatched one at a time: each is held against the budget when it begins.
+        # Jobs are dispatched one at a time: each is compared with the budget when it begins.
         parallel = Parallel(n_jobs=self.n_jobs, return_as="generator", pre_dispatch="n_jobs")
         for number, result in enumerate(parallel(affordable())):
             self.budget.end(begun[number].estimated_seconds, result.seconds)

@@ -8,7 +8,7 @@ import numpy as np
 
 from askl._typing import Array
 
-# Of predictions and targets; lower is better.
+# A function of predictions and targets; lower is better.
 Error = Callable[[Array, Array], float]
 # Smaller probabilities count as this, so that their logarithm is finite.
 LEAST_PROBABILITY = 1e-9
