@@ -134,8 +134,8 @@ def _position(estimator: AutoSpectralModel, member: int | None, spectral: bool) 
 def relevance_of(estimator: Any) -> Array:
     """Return the share of each input in the squared gradient of the outputs.
 
-    Of an automatic model it is the weighted mean over the members. What a member says of an
-    encoded column is shared evenly among the columns of the table that it is made of.
+    For an automatic model it is the weighted mean over the members. The share of an encoded column
+    is divided evenly among the columns of the table that it is made of.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ def test_an_encoder_is_one_function_and_one_row(monkeypatch):
 
     X = np.random.default_rng(0).normal(3.0, 2.0, size=(20, 2))
     encoder = StandardScaler().fit(X)
-    with pytest.raises(AsklError, match="knows no StandardScaler, only TableEncoder, "):
+    with pytest.raises(AsklError, match="does not support StandardScaler, only TableEncoder, "):
         add_encoder(Graph(), encoder, "X")
     monkeypatch.setitem(ENCODER_NODES, StandardScaler, add_standard)
     graph = Graph()

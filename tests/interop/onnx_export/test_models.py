@@ -47,5 +47,5 @@ def test_text_labels_are_texts_in_the_file(classes, tmp_path):
 
 
 def test_other_models_are_refused(classes):
-    with pytest.raises(AsklError, match=r"knows no StandardScaler\. Give it a fitted"):
+    with pytest.raises(AsklError, match=r"does not support StandardScaler\. Give it a fitted"):
         outputs_of(StandardScaler().fit(classes[0]))

@@ -90,7 +90,7 @@ def _note_unseen(screen: Screen, metrics: ClassificationMetrics, classes: Any) -
     if unseen and len(unseen) == len(metrics.rows):
         known = ", ".join(repr(label) for label in classes[:5].tolist())
         raise TableError(
-            f"The model knows none of the labels here, such as {shown}; it knows {known}. "
+            f"The model has none of the labels here, such as {shown}; it has {known}. "
             "Is this the right target?"
         )
     if unseen:

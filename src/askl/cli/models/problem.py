@@ -87,8 +87,8 @@ def as_targets(y: Array, name: str, regression: bool) -> Array:
     if regression:
         if y.dtype.kind not in "iufb":
             raise TableError(
-                f"The target {name!r} holds text such as {str(y.flat[0])!r}, which is no number. "
-                "Use --task classification."
+                f"The target {name!r} holds text such as {str(y.flat[0])!r}, which is not a "
+                "number. Use --task classification."
             )
         return y.astype(np.float64)
     classes, counts = np.unique(y, return_counts=True)

@@ -106,7 +106,7 @@ def _widened(data_type: Any, kind: Kind) -> Any:
         return data_type
     found = kind_of(data_type)
     if kind in ("number", "text", "time"):
-        # Text instead of a number is read as text: the error shows the value that is no number.
+        # Text instead of a number is read as text: the error shows the value that is not a number.
         return _TYPES[kind]() if found in (kind, "number") or kind == "text" else pa.string()
     if pa.types.is_null(data_type):
         return pa.string()

@@ -131,7 +131,7 @@ class FeatureRelevanceDisplay(Display):
     ) -> FeatureRelevanceDisplay:
         """Draw the relevance of the inputs of a fitted estimator.
 
-        Of an automatic model it is the weighted mean over its members, in terms of the columns of
+        For an automatic model it is the weighted mean over its members, in terms of the columns of
         the table that it was fitted to.
 
         Parameters

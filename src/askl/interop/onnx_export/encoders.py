@@ -28,7 +28,7 @@ def add_encoder(graph: Graph, encoder: Any, inputs: str) -> str:
     if type(encoder) not in ENCODER_NODES:
         known = ", ".join(kind.__name__ for kind in ENCODER_NODES)
         raise AsklError(
-            f"export_onnx knows no {type(encoder).__name__}, only {known}. Export the model behind "
-            "it by itself, and encode the rows in the program that runs the model."
+            f"export_onnx does not support {type(encoder).__name__}, only {known}. Export the "
+            "model without it, and encode the rows in the program that runs the model."
         )
     return ENCODER_NODES[type(encoder)](graph, encoder, inputs)

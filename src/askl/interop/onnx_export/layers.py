@@ -34,8 +34,8 @@ def _add_layer(graph: Graph, layer: Layer, inputs: str) -> str:
     operators = ACTIVATIONS[layer.activation].onnx_operators
     if not operators:
         raise AsklError(
-            f"export_onnx knows no operators for activation={layer.activation!r}. Name them in "
-            "its row of ACTIVATIONS, as onnx_operators."
+            f"export_onnx has no operators for activation={layer.activation!r}. Give them in its "
+            "row of ACTIVATIONS, as onnx_operators."
         )
     branches = zip(layer.frequencies.cpu().numpy(), layer.phases.cpu().numpy(), strict=True)
     angles = [

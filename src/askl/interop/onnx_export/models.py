@@ -32,8 +32,8 @@ def add_model(graph: Graph, model: Any, inputs: str) -> Outputs:
         graph("Identity", add_features(graph, model, inputs), output="features")
         return {"features": (graph.dtype, ["n", len(model.weights_)])}
     raise AsklError(
-        f"export_onnx knows no {type(model).__name__}. Give it a fitted estimator of askl, or a "
-        "pipeline of encoders of askl and one."
+        f"export_onnx does not support {type(model).__name__}. Give it a fitted estimator of askl, "
+        "or a pipeline of encoders of askl and one."
     )
 
 
