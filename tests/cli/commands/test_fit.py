@@ -140,7 +140,7 @@ def test_a_checkpoint_is_passed_on(run, flowers, tmp_path):
         ("a,y\n1,b\n2,b\n3,b\n", (), "one class only, 'b'"),
         ("a,y\n1,0.5\n2,\n3,0.25\n", (), "missing in 1 of 3 rows, first in row 2"),
         ("a,y\n1,b\n2,\n3,c\n", (), "missing in 1 of 3 rows"),
-        ("a,y\n1,b\n2,c\n", ("--task", "regression"), "no number"),
+        ("a,y\n1,b\n2,c\n", ("--task", "regression"), "not a number"),
         ("a,y\n" + "".join(f"1,name{n}\n" for n in range(300)), (), "a name rather than a label"),
         ("a,y\n1,0\n2,1\n", ("--set", "n_components=-1"), "must be an integer of at least 1"),
         ("a,y\n1,0\n2,1\ninf,1\n", (), "infinity"),
