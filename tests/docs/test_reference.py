@@ -23,6 +23,7 @@ MODULES = {
     "askl.insight": "insight",
     "askl.insight.plots": "insight",
     "askl.interop": "interop",
+    "askl.evaluation": "evaluation",
 }
 
 

@@ -33,6 +33,12 @@ class MethodScores(NamedTuple):
         Whether its mean score is the best.
     p_value : float
         Of the paired t-test against the best method; 1 for the best itself.
+
+    Examples
+    --------
+    >>> row = MethodScores("askl", np.array([0.9, 0.8]), seconds=1.5, best=True, p_value=1.0)
+    >>> row.method, row.scores.shape
+    ('askl', (2,))
     """
 
     method: str

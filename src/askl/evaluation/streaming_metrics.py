@@ -81,7 +81,13 @@ class ClassificationMetrics:
         return {label: count for label, count in self.rows.items() if label not in known}
 
     def result(self) -> dict[str, float]:
-        """Return the scores by name."""
+        """Return the scores of all rows added.
+
+        Returns
+        -------
+        dict of str to float
+            Log loss only if probabilities were added, macro AUC only if every class has rows.
+        """
         n_rows = sum(self.rows.values())
         recalls = [self.hits[label] / count for label, count in self.rows.items()]
         scores = {
@@ -143,7 +149,13 @@ class RegressionMetrics:
             self.n_intervals += n_rows
 
     def result(self) -> dict[str, float]:
-        """Return the scores by name."""
+        """Return the scores of all rows added.
+
+        Returns
+        -------
+        dict of str to float
+            Coverage only if intervals were added; R2 is NaN for a constant target.
+        """
         scores = {
             "RMSE": math.sqrt(self.squares / self.n_rows),
             "MAE": self.absolute / self.n_rows,

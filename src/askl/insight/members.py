@@ -14,7 +14,7 @@ from askl.theory import as_drawn, diagonal
 
 
 class Part(NamedTuple):
-    """One of the plain models that an estimator is the weighted mean of.
+    """One of the plain models whose weighted mean an estimator is.
 
     Attributes
     ----------
@@ -62,9 +62,10 @@ def choose_member(estimator: Any, member: int | None = None, *, spectral: bool =
     ----------
     estimator : fitted estimator
     member : int, optional
-        Position among the members of an automatic model; the heaviest that will do by default.
+        Position among the members of an automatic model. By default the heaviest one, with
+        ``spectral`` the heaviest one that has a density.
     spectral : bool, default=False
-        Whether the model must have a spectral density, as models of rectified units have not.
+        Whether the model must have a spectral density; models of rectified units have none.
 
     Returns
     -------
@@ -98,7 +99,7 @@ def has_density(model: Any) -> bool:
 
 
 def check_plain(estimator: Any) -> Any:
-    """Return a plain model as it is; raise where it is none."""
+    """Return a plain model as it is; raise if it is none."""
     if not isinstance(estimator, SpectralModel):
         raise TypeError(
             "The 'estimator' parameter of a display must be a fitted estimator of askl. "
@@ -113,7 +114,7 @@ def _spectral_positions(estimator: AutoSpectralModel) -> list[int]:
 
 
 def _position(estimator: AutoSpectralModel, member: int | None, spectral: bool) -> int:
-    """Choose the heaviest member that will do, where none is named."""
+    """Return the position of a member: the named one, or the heaviest one that is allowed."""
     n_members = len(estimator.members_)
     if member is None:
         allowed = _spectral_positions(estimator) if spectral else range(n_members)

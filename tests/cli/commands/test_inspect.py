@@ -26,7 +26,9 @@ def test_long_values_are_shortened_for_people_and_whole_in_json(run, tmp_path):
     model = tmp_path / "m.askl"
     options = ("--method", "sk", "--set", "n_components=5")
     assert run("fit", tmp_path / "t.csv", "-t", "y", "-o", model, *options).exit_code == 0
-    assert "column59" not in run("inspect", model).stdout
+    shown = run("inspect", model).stdout
+    assert "column59" not in shown
+    assert "parameters.n_components" in shown
     header = json.loads(run("inspect", model, "--json").stdout)
     assert header["features"]["names"][-1] == "column59"
     assert header["extra"]["target"] == "y"

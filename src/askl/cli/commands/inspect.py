@@ -14,7 +14,7 @@ from askl.persistence import read_header
 
 # Longer texts are cut, and records of more entries take one line.
 MOST_CHARACTERS = 200
-MOST_ENTRIES = 20
+MOST_ENTRIES = 50
 
 
 def inspect(model: Model, as_json: Json = False, quiet: Quiet = False) -> None:

@@ -1,4 +1,4 @@
-"""One fit from the command line: with a progress bar, shared by torchrun's processes, described."""
+"""A fit from the command line: its progress bar, the processes of torchrun, its record."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from askl.persistence import load, read_header, save
 
 
 class SavedModel(NamedTuple):
-    """A model from a file, and what the command line wrote beside it.
+    """A model from a file, with what the command line wrote into its header.
 
     Attributes
     ----------

@@ -26,7 +26,7 @@ class TextTable:
     names : list of str
         Of all columns, in order.
     n_rows : None
-        Known only at the end.
+        Known only when the whole file was read.
     """
 
     n_rows = None
@@ -48,7 +48,8 @@ class TextTable:
     def batches(self, kinds: Mapping[str, Kind]) -> Iterator[Any]:
         """Yield record batches of some columns, in constant memory.
 
-        Types are those of the first block, widened: integers may turn out to be fractions.
+        Types come from the first block. Integers are read as floats, since later rows may hold
+        fractions.
         """
         types = {name: _widened(self._types[name], kind) for name, kind in kinds.items()}
         with self._reader(types) as reader, self._readable():

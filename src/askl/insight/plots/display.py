@@ -1,4 +1,4 @@
-"""What all displays share: axes in, axes out, and one palette."""
+"""What all displays share: axes, style, colours and names."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def _candidate_names(leaderboard: Mapping[str, list[Any]]) -> list[str]:
 
 
 def _member_sections(model: Any, X: Any, y: Array) -> list[Section]:
-    """Show training, density and bounds of the heaviest member, spectral if there is such a one."""
+    """Show training, density and bounds of the heaviest member, if possible a spectral one."""
     spectral = any(has_density(member) for member in model.members_)
     member = choose_member(model, spectral=spectral)
     place = next(place for place, other in enumerate(model.members_) if other is member)

@@ -1,4 +1,4 @@
-"""The table of what a report was made with: versions, machine and memory."""
+"""The table of versions, machine and memory with which a report was made."""
 
 from __future__ import annotations
 

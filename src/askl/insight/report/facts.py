@@ -23,7 +23,7 @@ MAX_CLASSES = 30
 
 
 def number(value: float) -> str:
-    """Write a number with four digits; a dash for NaN, which stands for what there is not."""
+    """Write a number with four digits, and a dash for NaN."""
     return "—" if math.isnan(value) else f"{value:.4g}"
 
 

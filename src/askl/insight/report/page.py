@@ -1,4 +1,4 @@
-"""From texts, tables and pictures to one self-contained HTML file."""
+"""From texts, tables and figures to one self-contained HTML file."""
 
 from __future__ import annotations
 
