@@ -121,7 +121,7 @@ def draw(name: str, models: dict[str, Any], recorders: dict[str, BoundRecorder],
         SpectralDensityDisplay.from_estimator(models["NSKL"], before=True, ax=axes[1, 0])
         SpectralDensityDisplay.from_estimator(models["NSKL"], ax=axes[1, 1])
         MarginalDensityDisplay.from_estimator(models["NSKL"], ax=axes[1, 2])
-        axes[0, 2].set_title("distribution of k(x, x)")
+        axes[0, 2].set_title("spread of k(x, x)")
         axes[1, 0].set_title("density as drawn")
         axes[1, 1].set_title("density learned (NSKL)")
         axes[1, 2].set_title("marginal (NSKL)")
