@@ -1,9 +1,9 @@
 """What each ingredient of the default model is worth, on held-out training rows only.
 
 Each variant takes one ingredient away from the defaults, or adds one that is not in them. The
-training rows of the first split, up to a number, are cut at random into rows to train on and rows
-to judge by; test rows are never seen. Each variant on each data set has a record, so that a run
-that was stopped continues, and a new variant is measured alone.
+training rows of the first split, up to a number, are divided at random into rows to train on and
+rows to measure the error on; test rows are never seen. Each variant on each data set has a record,
+so that a run that was stopped continues, and a new variant is measured alone.
 """
 
 from __future__ import annotations
@@ -66,16 +66,16 @@ CLASSIFICATION_ONLY = frozenset({"without smoothed labels"})
 Scores = dict[str, list[float]]
 
 
-def cut(split: Split, seed: int, most_rows: int) -> Split:
-    """Cut training rows into four fifths to train on and a fifth to judge by."""
+def divide(split: Split, seed: int, most_rows: int) -> Split:
+    """Divide training rows: four fifths to train on, one fifth to measure the error on."""
     order = np.random.default_rng(seed).permutation(len(split.y_train))[:most_rows]
-    train, judge = np.split(order, [int(0.8 * len(order))])
+    train, other = np.split(order, [int(0.8 * len(order))])
     X, y = split.X_train, split.y_train
-    return Split(X[train], y[train], X[judge], y[judge])
+    return Split(X[train], y[train], X[other], y[other])
 
 
 def error(split: Split, parameters: Mapping[str, Any], seed: int) -> float:
-    """Fit, and return the error on the rows to judge by: percent wrong, or RMSE."""
+    """Fit, and return the error on the other rows: percent wrong, or RMSE."""
     parameters = {**parameters, "random_state": seed}
     if "encoder" in parameters:
         split = encode(split, parameters.pop("encoder")(random_state=seed))
@@ -88,7 +88,7 @@ def error(split: Split, parameters: Mapping[str, Any], seed: int) -> float:
 
 
 def encode(split: Split, encoder: Any) -> Split:
-    """Append what an encoder finds in the columns, as the automatic models do."""
+    """Append the columns of an encoder, as the automatic models do."""
     classes = np.unique(split.y_train)
     targets = split.y_train if split.regression else split.y_train[:, None] == classes
     X_train = encoder.fit_transform(split.X_train, np.asarray(targets, dtype=np.float64))
@@ -100,7 +100,7 @@ def measure(
 ) -> Iterator[Record]:
     """Yield a record for each variant that is not known: its errors on a data set over seeds."""
     split = protocol_split(name)
-    parts = [cut(split, seed, most_rows) for seed in range(n_seeds)]
+    parts = [divide(split, seed, most_rows) for seed in range(n_seeds)]
     others = CLASSIFICATION_ONLY if split.regression else REGRESSION_ONLY
     errors = dict(known)
     for variant, parameters in VARIANTS.items():
@@ -129,10 +129,10 @@ def summarize(scores: Iterable[Scores]) -> dict[str, dict[str, float]]:
     standard error that goes with them.
     """
     errors = np.array([[np.mean(each[variant]) for variant in VARIANTS] for each in scores])
-    # Below a hundredth is what another machine rounds otherwise.
+    # Smaller differences than a hundredth are rounding errors that depend on the machine.
     errors = np.round(errors, 2)
     ranks = np.apply_along_axis(rankdata, 1, errors)
-    # An error of zero is half of what one wrong row would be at least.
+    # An error of zero has no logarithm: it counts as a hundredth.
     ratios = np.log(np.maximum(errors, 0.01)) - np.log(np.maximum(errors[:, :1], 0.01))
     return {
         variant: {
@@ -176,7 +176,7 @@ def cells(row: Mapping[str, float]) -> list[str]:
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("data", nargs="*", metavar="data", help=f"any of {', '.join(DATASETS)}")
-    parser.add_argument("--seeds", type=int, default=2, help="cuts of each set (%(default)s)")
+    parser.add_argument("--seeds", type=int, default=2, help="divisions of each set (%(default)s)")
     parser.add_argument("--rows", type=int, default=4000, help="at most (%(default)s)")
     options = parser.parse_args(arguments)
     store = open_store(output_folder(options))

@@ -1,6 +1,6 @@
 """Test score over processor seconds of training; the time that scoring takes is not counted.
 
-Processor time: what else the machine does meanwhile is not in it.
+Seconds of the processor do not count what other programs do at the same time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from benchmarks.data import Array, Split
 from benchmarks.defaults import default_estimator
 from benchmarks.reference import Reference, Settings, single_sample_batches
 
-# The script released with the paper trains for so long, in batches of this size.
+# Epochs and batch size of the script released with the paper.
 REFERENCE_EPOCHS = 10
 REFERENCE_BATCH = 32
 
@@ -31,26 +31,30 @@ class Point(NamedTuple):
 
 
 class Curve:
-    """Scores at times that grow by a twentieth, measured on a clock that stands still meanwhile.
+    """Scores at times that grow by a twentieth; the time that scoring takes is not counted.
 
     Parameters
     ----------
     score : callable
         ``score() -> float`` of the model as it is now.
+    clock : callable
+        ``clock() -> float``, in seconds.
     """
 
-    def __init__(self, score: Callable[[], float]) -> None:
+    def __init__(
+        self, score: Callable[[], float], clock: Callable[[], float] = time.process_time
+    ) -> None:
         self.points: list[Point] = []
-        self._score = score
-        self._started = time.process_time()
+        self._score, self._clock = score, clock
+        self._started = clock()
         self._scoring = 0.0
 
     @property
     def seconds(self) -> float:
-        return time.process_time() - self._started - self._scoring
+        return self._clock() - self._started - self._scoring
 
     def look(self) -> None:
-        """Add a point if one is due."""
+        """Add a point if enough time has passed since the last one."""
         if not self.points or self.seconds >= 1.05 * self.points[-1].seconds:
             self.add()
 

@@ -26,7 +26,7 @@ from benchmarks.report import (
     verdict,
 )
 
-# Accuracy (%) to reach, or RMSE not to exceed.
+# The lowest accuracy (%) or the largest RMSE that passes.
 TARGETS = {
     "letter": 97.0,
     "pendigits": 99.4,
@@ -60,13 +60,13 @@ def default_estimator(split: Split, **parameters: Any) -> Any:
 
 
 def warm_up() -> None:
-    """Fit to a few rows, for the first fit of a process loads what later ones find loaded."""
+    """Fit to a few rows: the first fit of a process also loads code."""
     rows = np.arange(32.0).reshape(-1, 1)
     SpectralKernelClassifier(**QUICK).fit(rows, rows[:, 0] > 16.0)
 
 
 def trace_norm_and_rank(weights: Array) -> tuple[float, int]:
-    """‖W‖_* and the numerical rank of W, at numpy's usual tolerance."""
+    """Return ‖W‖_* and the numerical rank of W, at the default tolerance of numpy."""
     return float(np.linalg.norm(weights, "nuc")), int(np.linalg.matrix_rank(weights))
 
 

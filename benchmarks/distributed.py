@@ -27,6 +27,7 @@ from rich.console import Console
 from benchmarks.machine import describe_machine
 from benchmarks.problems import Shape
 from benchmarks.report import argument_parser, figure, make_table, output_folder, save
+from studies.machine import load_average
 
 ROOT = Path(__file__).parents[1]
 # The second has four times the arithmetic for the same gradient to send.
@@ -39,8 +40,8 @@ def train_here(shape: Shape, iterations: int, result: Path) -> None:
     """Train in this process as one of several, and let the first one write how fast it was."""
     from askl import SpectralKernelClassifier
 
-    # A core of its own for each process, as for the single one: woken by the network, a process
-    # would else be put on the core of the one that sent, which is busy.
+    # A core of its own for each process, as for the single one: otherwise the system would run a
+    # process that has received data on the core of the sender, which is busy.
     os.sched_setaffinity(0, {int(os.environ["LOCAL_RANK"])})
     processor: list[float] = []
     rng = np.random.default_rng(0)
@@ -103,7 +104,7 @@ def measure(shape: Shape, iterations: int, repeats: int) -> dict[str, Any]:
 
 
 def ratio(numerators: Sequence[float], denominators: Sequence[float]) -> float:
-    """Return the median ratio of runs that were made right after each other."""
+    """Return the median ratio of runs that followed each other directly."""
     pairs = zip(numerators, denominators, strict=True)
     return statistics.median(numerator / denominator for numerator, denominator in pairs)
 
@@ -125,7 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     # As many rows for every shape: larger batches make fewer iterations.
     rows = options.iterations * shapes[0].batch_size
     records = [measure(shape, rows // shape.batch_size, options.repeats) for shape in shapes]
-    machine["load_at_end"] = round(os.getloadavg()[0], 2)
+    machine["load_at_end"] = load_average()
     show(records)
     save(
         output_folder(options),

@@ -1,7 +1,7 @@
-"""The floor that the hardware sets: the kernels no step can do without, and nothing else.
+"""The floor that the hardware sets: the kernels that every step needs, and nothing else.
 
-All memory is allocated beforehand. Loss, sums over branches, products with the gradient,
-penalties and the drawing of batches are left out, so no real step can be quite as fast.
+All memory is allocated before. Loss, sums over branches, products with the gradient, penalties
+and the drawing of batches are left out, so that every real step takes longer.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import torch
 
 from benchmarks.problems import Shape, draw_model, draw_rows
 
-# Angles of a block of rows, in numbers, that stay in cache between product and cosine.
+# The number of angles of a block of rows, which stay in cache between product and cosine.
 CACHED_ANGLES = 2**18
 
 
@@ -29,7 +29,7 @@ def training_floor(shape: Shape, generator: torch.Generator) -> Callable[[], Non
     cosines, features = torch.empty_like(angles), torch.empty_like(angles[0])
     outputs = torch.empty_like(output_gradient)
     frequencies.grad, weights.grad = torch.zeros_like(frequencies), torch.zeros_like(weights)
-    # So small a rate that the angles stay as drawn however often the step is repeated.
+    # The rate is so small that the angles stay as drawn in all repetitions of the step.
     optimizer = torch.optim.Adam([frequencies, weights], lr=1e-9, fused=True)
 
     def step() -> None:

@@ -1,9 +1,9 @@
 """Predictive intervals of the default regressor against an exact Gaussian process.
 
-On the first split of each data set: how many test rows a 90 % interval holds, and the mean
-negative log predictive density. The Gaussian process (scikit-learn's, RBF plus white noise, its
-marginal likelihood maximised) is trained on a random sample of the training rows; ours on the
-same sample, and on all of them.
+On the first split of each data set: the share of test rows in a 90 % interval, and the mean
+negative log predictive density. The Gaussian process (scikit-learn's, RBF plus white noise, with
+maximised marginal likelihood) is trained on a random sample of the training rows; ours on the same
+sample, and on all training rows.
 """
 
 from __future__ import annotations

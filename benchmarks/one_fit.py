@@ -1,16 +1,14 @@
 """Fit one model to random rows in this process, and print its time and peak memory as JSON.
 
-A process of its own is what makes the peak mean something: it never goes down again. Memory is
-counted from after the imports, in megabytes of 2**20 bytes.
+The peak of a process never decreases, which is why each fit has one of its own. Memory is counted
+from after the imports, in megabytes of 2**20 bytes.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import resource
 import statistics
-import sys
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -18,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from askl import SpectralKernelClassifier, SpectralKernelRegressor
+from benchmarks.processes import peak_memory
 
 MEGABYTE = 2**20
 TASKS: dict[str, tuple[Any, dict[str, Any]]] = {
@@ -25,12 +24,6 @@ TASKS: dict[str, tuple[Any, dict[str, Any]]] = {
     "regression": (SpectralKernelRegressor, {"refit_head": False}),
     "exact head": (SpectralKernelRegressor, {"refit_head": True}),
 }
-
-
-def peak_memory() -> float:
-    """The most memory this process has held so far, in megabytes."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak * (1 if sys.platform == "darwin" else 1024) / MEGABYTE
 
 
 def draw_rows(options: argparse.Namespace, n_rows: int) -> tuple[Any, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from benchmarks import ablation
 from benchmarks.report import RESULTS, figure, machine_line, markdown_table
+from benchmarks.time_to_accuracy import open_store, read_records
 
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
 
@@ -94,7 +95,7 @@ def speed_section() -> str:
 
 def time_section() -> str:
     rows = []
-    for r in load("time_to_accuracy")["records"]:
+    for r in read_records(open_store()):
         mark = "> " if r["ratio"] and r["ratio_is_least"] else ""
         peers = {peer["name"]: peer for peer in r["peers"]}
         rows.append(

@@ -1,14 +1,15 @@
-"""Pictures of results. Figures are made without pyplot, so no window or global state is needed."""
+"""Figures of results, made without pyplot: they need no window and no global state."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+
+from studies.diagrams import make_panels
 
 OURS, REFERENCE, PAPER = "tab:blue", "tab:orange", "0.4"
 PEER_STYLES = {
@@ -18,22 +19,17 @@ PEER_STYLES = {
 }
 
 
-def plot_curves(records: Sequence[dict[str, Any]], path: Path) -> None:
+def draw_curves(records: Sequence[dict[str, Any]]) -> Figure:
     """Draw one panel for each data set: score against seconds, and the peers as points."""
-    columns = min(3, len(records))
-    rows = -(-len(records) // columns)
-    figure = Figure(figsize=(4.2 * columns, 3.2 * rows + 0.6), layout="constrained")
-    axes = figure.subplots(rows, columns, squeeze=False).ravel()
-    for panel, record in zip(axes, records, strict=False):
-        _plot_record(panel, record)
-    for panel in axes[len(records) :]:
-        panel.set_visible(False)
+    figure, axes = make_panels(len(records), columns=3, size=(4.2, 3.2), legend=0.6)
+    for panel, record in zip(axes, records, strict=True):
+        _draw_record(panel, record)
     labelled = axes[0].get_legend_handles_labels()
     figure.legend(*labelled, loc="outside lower center", ncols=6, frameon=False)
-    figure.savefig(path, dpi=120)
+    return figure
 
 
-def _plot_record(panel: Axes, record: dict[str, Any]) -> None:
+def _draw_record(panel: Axes, record: dict[str, Any]) -> None:
     for name, colour in (("ours", OURS), ("reference", REFERENCE)):
         seconds, scores = zip(*(point.values() for point in record[name]), strict=True)
         panel.plot(seconds, scores, color=colour, label=name)
@@ -55,7 +51,7 @@ def _plot_record(panel: Axes, record: dict[str, Any]) -> None:
         panel.set_ylabel("test accuracy, %")
 
 
-def plot_scaling(sweeps: Sequence[dict[str, Any]], path: Path) -> None:
+def draw_scaling(sweeps: Sequence[dict[str, Any]]) -> Figure:
     """Draw time above and memory below for each sweep, on logarithmic axes."""
     figure = Figure(figsize=(3.4 * len(sweeps), 5.6), layout="constrained")
     axes = figure.subplots(2, len(sweeps), squeeze=False)
@@ -76,4 +72,4 @@ def plot_scaling(sweeps: Sequence[dict[str, Any]], path: Path) -> None:
             panel.set_xticks([], minor=True)
     axes[0, 0].set_ylabel("seconds of a fit")
     axes[1, 0].set_ylabel("peak memory beside the data, MB")
-    figure.savefig(path, dpi=120)
+    return figure

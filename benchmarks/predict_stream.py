@@ -1,23 +1,22 @@
 """``askl predict`` on a file far larger than its memory, against prediction in memory.
 
-Run as ``python -m benchmarks.predict_stream``. Processor seconds are what is compared: both sides
-use one thread, and wall-clock seconds also count what other processes take. The command's cost of a
-row is what it takes beyond a file of one row, which is the cost of starting Python and torch.
-Prediction in memory is timed before and after, so that a busy moment hits both sides.
+Run as ``python -m benchmarks.predict_stream``. It compares processor seconds: both sides use one
+thread, and seconds by the clock also count what other processes take. A file of one row shows what
+it costs to start Python and torch; the rest is the command's cost of the rows. Prediction in memory
+is timed before and after, so that a busy moment slows both sides.
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import os
-import resource
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +26,7 @@ import pyarrow.parquet as parquet
 
 from askl import SpectralKernelRegressor, save
 from benchmarks.machine import describe_machine
+from benchmarks.processes import children_seconds, peak_memory
 
 N_COLUMNS = 10
 N_COMPONENTS = 250
@@ -62,7 +62,7 @@ def fit_model(path: Path, rng: np.random.Generator) -> SpectralKernelRegressor:
 
 
 def seconds_in_memory(model: SpectralKernelRegressor, frame: Any, repeats: int) -> list[float]:
-    """Time the prediction of rows that are in memory already."""
+    """Time the prediction of rows that are in memory."""
     seconds = []
     for _ in range(repeats):
         started = time.process_time()
@@ -71,35 +71,21 @@ def seconds_in_memory(model: SpectralKernelRegressor, frame: Any, repeats: int) 
     return seconds
 
 
-def peak_megabytes(pid: int) -> float:
-    """Read the most memory a running process has held.
-
-    ``getrusage`` would not do: it counts the memory of the parent at the time of the fork.
-    """
-    with contextlib.suppress(OSError):
-        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) / 1024
-    return 0.0
-
-
 def measure_stream(model: Path, data: Path, output: Path, n_rows: int) -> dict[str, Any]:
-    """Run the command as a process, and see what it took."""
+    """Run the command in a process, and measure what it used."""
     command = [sys.executable, "-m", "askl", "predict", model, data, "-o", output, "-q"]
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    started, peak = time.perf_counter(), 0.0
+    before, started, peak = children_seconds(), time.perf_counter(), 0.0
     process = subprocess.Popen(command, env={**os.environ, "OMP_NUM_THREADS": "1"})
     while process.poll() is None:
-        peak = max(peak, peak_megabytes(process.pid))
+        peak = max(peak, peak_memory(process.pid))
         time.sleep(0.05)
     if process.returncode:
         raise RuntimeError(f"askl predict ended in {process.returncode}.")
     wall = time.perf_counter() - started
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return {
         "n_rows": n_rows,
         "wall_seconds": wall,
-        "processor_seconds": used.ru_utime + used.ru_stime - before.ru_utime - before.ru_stime,
+        "processor_seconds": children_seconds() - before,
         "peak_megabytes": peak,
         "input_megabytes": data.stat().st_size / 2**20,
         "output_megabytes": output.stat().st_size / 2**20,
@@ -144,30 +130,16 @@ def measure(n_rows: int, n_in_memory: int) -> dict[str, Any]:
     }
 
 
-def main() -> None:
+def main(options: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--in-memory", type=int, default=1_000_000)
     parser.add_argument("--result", type=Path, default=RESULT)
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(options)
     result = measure(arguments.rows, arguments.in_memory)
     arguments.result.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
-    print(
-        json.dumps(
-            {
-                key: result[key]
-                for key in (
-                    "in_memory",
-                    "start",
-                    "stream",
-                    "ratio_per_row",
-                    "ratio_with_start",
-                    "passed",
-                )
-            },
-            indent=2,
-        )
-    )
+    shown = ("in_memory", "start", "stream", "ratio_per_row", "ratio_with_start", "passed")
+    print(json.dumps({key: result[key] for key in shown}, indent=2))
 
 
 if __name__ == "__main__":

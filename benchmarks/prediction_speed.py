@@ -12,7 +12,7 @@ from benchmarks.floor import prediction_floor
 from benchmarks.problems import Shape, draw_model, draw_rows
 from benchmarks.timing import Run, interleaved_seconds, medians, times_within
 
-# On one thread: the most floors that a prediction may cost.
+# On one thread: how many floors a prediction may take.
 MOST_FLOORS = 1.3
 ROWS = 1024
 

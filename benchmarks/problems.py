@@ -1,4 +1,4 @@
-"""Random problems of a given shape, for measurements in which only the shape matters."""
+"""Random problems of a given shape, for measurements that depend on the shape only."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Shape(NamedTuple):
 
 
 def draw_rows(shape: Shape, n_rows: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-    """Draw standard normal inputs, and targets that have nothing to do with them."""
+    """Draw standard normal inputs, and targets that are independent of them."""
     inputs = torch.randn(n_rows, shape.n_features, generator=generator)
     if shape.n_outputs == 1:
         return inputs, torch.randn(n_rows, 1, generator=generator)
@@ -31,7 +31,7 @@ def draw_rows(shape: Shape, n_rows: int, generator: torch.Generator) -> tuple[Te
 def draw_model(shape: Shape, generator: torch.Generator) -> Model:
     """Draw a non-stationary model at its natural scale, so that its angles are realistic.
 
-    Angles far from zero would send sine and cosine down a slow path.
+    Sine and cosine of very large angles are slow.
     """
     frequencies = draw_frequencies(
         shape.n_features,

@@ -11,12 +11,15 @@ import os
 import resource
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from benchmarks.data import data_folder
 
 ROOT = Path(__file__).parents[1]
+Result = TypeVar("Result")
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
@@ -83,9 +86,20 @@ def peak_memory(process: int | str = "self") -> float:
     return peak / (2**20 if sys.platform == "darwin" else 2**10)
 
 
+def timed(run: Callable[[], Result]) -> tuple[Result, float, float]:
+    """Return a result, and the seconds that it took by the clock and of processors."""
+    wall, processor = time.perf_counter(), processor_seconds()
+    result = run()
+    return result, time.perf_counter() - wall, processor_seconds() - processor
+
+
 def processor_seconds() -> float:
     """Return the seconds of processors that this process and its ended children have used."""
-    own, children = (
-        resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    )
-    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+    own = resource.getrusage(resource.RUSAGE_SELF)
+    return own.ru_utime + own.ru_stime + children_seconds()
+
+
+def children_seconds() -> float:
+    """Return the seconds of processors that the ended children of this process have used."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return children.ru_utime + children.ru_stime

@@ -2,8 +2,9 @@
 
 Written from a description of its behaviour. Each batch takes two products for two branches with
 phases of their own, autograd, two singular value decompositions and an optimiser in many
-passes. The penalties are unsquared norms of a batch. Thresholding makes a new head, which the
-optimiser never hears of: the head stays near its random start, and only frequencies learn.
+passes. The penalties are unsquared norms of a batch. Thresholding makes a new head, but the
+optimiser keeps the old one: the head stays near its random initial value, and only frequencies
+learn.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from torch.utils.data import DataLoader, TensorDataset
 
 
 class Settings(NamedTuple):
-    """What the script's user chooses."""
+    """What the user of the script chooses."""
 
     n_components: int = 2000
     standardize: bool = True
@@ -29,7 +30,7 @@ class Settings(NamedTuple):
 
 
 class StepFigures(NamedTuple):
-    """What the script reads out after every batch."""
+    """What the script reports after every batch."""
 
     loss: float
     trace_norm: float

@@ -5,18 +5,15 @@ Every measurement is made in a process of its own, on random rows of ten columns
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from rich.console import Console
 
 from benchmarks.machine import describe_machine
-from benchmarks.plots import plot_scaling
+from benchmarks.plots import draw_scaling
+from benchmarks.processes import measure_alone
 from benchmarks.report import (
     argument_parser,
     figure,
@@ -26,8 +23,9 @@ from benchmarks.report import (
     show_progress,
     verdict,
 )
+from studies.diagrams import save_figure
 
-ROOT = Path(__file__).parents[1]
+Fit = Callable[..., dict[str, float]]
 
 
 class Sweep(NamedTuple):
@@ -59,14 +57,10 @@ QUICK_SWEEPS = (Sweep("rows", (300, 600), "classification", 0, 1.05),)
 PEAKS = {"fit": Peak(False, 400.0), "predict": Peak(True, 200.0)}
 
 
-def run_alone(sizes: dict[str, object], *flags: str) -> dict[str, float]:
+def fit_alone(sizes: dict[str, object], *flags: str) -> dict[str, float]:
     """Measure one fit in a new process."""
-    command = [sys.executable, "-m", "benchmarks.one_fit", *flags]
-    for name, value in sizes.items():
-        command += [f"--{name}", str(value)]
-    finished = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
-    measured: dict[str, float] = json.loads(finished.stdout)
-    return measured
+    options = [part for name, value in sizes.items() for part in (f"--{name}", value)]
+    return measure_alone("benchmarks.one_fit", *flags, *options)
 
 
 def slope(values: Sequence[float], seconds: Sequence[float]) -> float:
@@ -74,28 +68,28 @@ def slope(values: Sequence[float], seconds: Sequence[float]) -> float:
     return float(np.polyfit(np.log(values), np.log(seconds), 1)[0])
 
 
-def measure_sweep(sweep: Sweep, fixed: dict[str, object]) -> dict[str, Any]:
+def measure_sweep(sweep: Sweep, fixed: dict[str, object], fit: Fit) -> dict[str, Any]:
     points = []
     title = f"{sweep.task}, {sweep.varied}"
     for value in show_progress(sweep.values, title):
         sizes = {"rows": sweep.rows, "task": sweep.task, **fixed, sweep.varied: value}
-        points.append({"value": value, **run_alone(sizes)})
+        points.append({"value": value, **fit(sizes)})
     seconds = [point["seconds"] for point in points]
     upper = slice(-max(2, len(points) // 2), None)
     fitted, most = slope(sweep.values, seconds), sweep.most_slope
     return {
         **sweep._asdict(),
         "slope": fitted,
-        # Where fixed costs no longer flatten it.
+        # Costs that do not grow make the whole slope flatter.
         "slope_of_upper_half": slope(sweep.values[upper], seconds[upper]),
         "passed": None if most is None else fitted <= most,
         "points": points,
     }
 
 
-def measure_peak(name: str, rows: int, fixed: dict[str, object]) -> dict[str, Any]:
+def measure_peak(name: str, rows: int, fixed: dict[str, object], fit: Fit) -> dict[str, Any]:
     peak = PEAKS[name]
-    measured = run_alone({"rows": rows, **fixed}, *["--predict"] * peak.predict)
+    measured = fit({"rows": rows, **fixed}, *["--predict"] * peak.predict)
     passed = measured["over_data_mb"] <= peak.most_mb
     return {"use": name, "rows": rows, **measured, "most_mb": peak.most_mb, "passed": passed}
 
@@ -120,7 +114,7 @@ def print_tables(results: dict[str, Any]) -> None:
     Console().print(table)
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main(arguments: Sequence[str] | None = None, fit: Fit = fit_alone) -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--epochs", type=int, default=1, help="of every fit (%(default)s)")
     parser.add_argument("--repeats", type=int, default=3, help="of every fit (%(default)s)")
@@ -131,15 +125,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.quick:
         fixed |= {"repeats": 1, "components": 50}
     results: dict[str, Any] = {"machine": describe_machine(), "quick": options.quick, **fixed}
-    results["sweeps"] = [measure_sweep(sweep, fixed) for sweep in sweeps]
+    results["sweeps"] = [measure_sweep(sweep, fixed, fit) for sweep in sweeps]
     uses = ["fit"] if options.quick else list(PEAKS)
     results["peaks"] = [
-        measure_peak(name, rows, fixed) for name in show_progress(uses, "peak memory")
+        measure_peak(name, rows, fixed, fit) for name in show_progress(uses, "peak memory")
     ]
     print_tables(results)
     folder = output_folder(options)
     save(folder, "scaling", results)
-    plot_scaling(results["sweeps"], folder / "scaling.png")
+    save_figure(draw_scaling(results["sweeps"]), folder / "scaling.png", dpi=120)
 
 
 if __name__ == "__main__":

@@ -9,10 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 import warnings
@@ -30,9 +27,10 @@ from sklearn.exceptions import ConvergenceWarning
 from askl import SpectralKernelClassifier
 from benchmarks.data import Array, load, protocol_split
 from benchmarks.machine import describe_machine
+from benchmarks.processes import measure_alone, peak_memory
 from benchmarks.report import argument_parser, figure, make_table, output_folder, save, verdict
+from studies.machine import load_average
 
-ROOT = Path(__file__).parents[1]
 MOST_MEMORY_MB = 1024.0
 LEAST_SPEED = 0.8
 RECORD_EVERY = 25
@@ -86,22 +84,9 @@ def measure_speed(folder: Path, X: Array, y: Array, sizes: argparse.Namespace) -
 
 def measure_memory(folder: Path, sizes: argparse.Namespace) -> dict[str, Any]:
     """Run the streamed fit in a process of its own."""
-    command = [sys.executable, "-m", "benchmarks.streaming", "--only-fit", str(folder)]
-    command += [f"--iterations={sizes.iterations}", f"--components={sizes.components}"]
-    shown = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    measured: dict[str, Any] = json.loads(shown.stdout)
+    options = [f"--iterations={sizes.iterations}", f"--components={sizes.components}"]
+    measured = measure_alone("benchmarks.streaming", "--only-fit", folder, *options)
     return {**measured, "passed": measured["peak_mb"] < MOST_MEMORY_MB}
-
-
-def peak_memory() -> float:
-    """The most memory this program has held so far, in megabytes.
-
-    Unlike getrusage's, the kernel's own mark does not count the process that started this one.
-    """
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith("VmHWM:"):
-            return float(line.split()[1]) / 1024.0
-    raise OSError("This system does not tell the peak of a program's memory.")
 
 
 def fit_only(folder: Path, sizes: argparse.Namespace) -> dict[str, float]:
@@ -160,7 +145,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sizes = parser.parse_args(arguments)
     warnings.simplefilter("ignore", ConvergenceWarning)  # the runs are interrupted on purpose
     if sizes.only_fit is not None:
-        Console().print_json(data=fit_only(sizes.only_fit, sizes))
+        print(json.dumps(fit_only(sizes.only_fit, sizes)))
         return
     if sizes.quick:
         sizes.rows, sizes.rows_in_memory, sizes.iterations = 3000, 3000, 100
@@ -178,7 +163,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             "speed": measure_speed(many, X[index], y[index], sizes),
             "accuracy": compare_accuracy(real, "poker", sizes),
         }
-    machine["load_at_end"] = round(os.getloadavg()[0], 2)
+    machine["load_at_end"] = load_average()
     show(results)
     settings = {name: getattr(sizes, name) for name in SETTINGS}
     save(

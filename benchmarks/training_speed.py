@@ -23,7 +23,7 @@ from benchmarks.timing import Run, interleaved_seconds, medians, times_within
 
 
 class Limits(NamedTuple):
-    """On one thread: the most floors that our step may cost, the least it must save."""
+    """On one thread: how many floors our step may take, how much it must save."""
 
     most_floors: float | None = None
     least_saving: float | None = None
@@ -42,7 +42,7 @@ LIMITS = {
 def floor_steps(shape: Shape, generator: torch.Generator, *, seconds: float) -> tuple[Run, int]:
     """Return a run of the floor that lasts some seconds, and its number of steps."""
     step = torch.no_grad()(training_floor(shape, generator))
-    # An epoch of fewer steps would be mostly the setting up of one.
+    # In an epoch of fewer steps, preparing it would take most of the time.
     steps = times_within(step, seconds, least=64, most=500)
 
     def run() -> None:

@@ -1,4 +1,4 @@
-"""The data sets: found in a folder, in the user's cache, or downloaded; always verified."""
+"""The data sets: read from a folder or the user's cache, or downloaded; always verified."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ HERE = Path(__file__).parent
 
 
 class DatasetError(Exception):
-    """A data set could not be found, or is not the one it should be."""
+    """A data set could not be found, or differs from its description."""
 
 
 class Row(NamedTuple):
-    """What is known of a data set: one table of ``datasets.toml``, whose comments say more."""
+    """What is known of a data set: one table of ``datasets.toml``, whose comments explain it."""
 
     name: str
     task: Literal["classification", "regression"]
@@ -42,7 +42,7 @@ class Row(NamedTuple):
 
     @property
     def units(self) -> tuple[str, ...]:
-        """Metrics of a trial on this data set, the one to rank by first."""
+        """Metrics of a trial on this data set; the first one is used for ranks."""
         if self.task == "classification":
             return ("accuracy_percent",)
         extra = (self.extra_unit["name"],) if self.extra_unit else ()
@@ -50,7 +50,7 @@ class Row(NamedTuple):
 
     @property
     def work(self) -> int:
-        """Cost of an epoch up to a constant: each row costs about as much as 110 columns."""
+        """Return the cost of an epoch up to a constant: a row costs as much as 110 columns."""
         return self.n_samples * (self.n_features + 110)
 
 
@@ -77,7 +77,7 @@ def _frozen(value: Any) -> Any:
 
 
 def find_row(name: str) -> Row:
-    """Return a data set's row, or say which names there are."""
+    """Return a data set's row, or list the names there are."""
     if name not in rows():
         raise DatasetError(f"There is no data set {name!r}. Choose from: {', '.join(rows())}.")
     return rows()[name]
@@ -123,7 +123,7 @@ def load(name: str, data: str | None = None) -> Dataset:
 
 
 def load_all(names: Iterable[str], data: str | None) -> None:
-    """Load data sets one after the other: better to miss one now than after hours of work."""
+    """Load data sets one after the other: a missing one is noticed before hours of work."""
     for name in dict.fromkeys(names):
         load(name, data)
 
@@ -131,7 +131,7 @@ def load_all(names: Iterable[str], data: str | None) -> None:
 def _download(row: Row, data: str | None) -> tuple[Array, Array]:
     try:
         bunch = fetch_openml(data_id=row.source["openml"], as_frame=True, parser="auto")
-    except Exception as error:  # the ways a network fails are too many to list
+    except Exception as error:  # a network can fail in many ways
         looked = ", ".join(str(folder) for folder in folders(data))
         raise DatasetError(
             f"{row.name}.npz is in none of the folders looked in ({looked}), and downloading "
@@ -180,7 +180,7 @@ def _checked(row: Row, X: Array, y: Array, origin: str) -> Dataset:
 
 
 def checksum(X: Array, y: Array) -> str:
-    """Fingerprint inputs and coded targets in their order, on which all splits depend."""
+    """Compute a digest of inputs and coded targets in their order, on which splits depend."""
     digest = hashlib.sha256(np.ascontiguousarray(X).data)
     digest.update(np.ascontiguousarray(y).data)
     return digest.hexdigest()[:16]

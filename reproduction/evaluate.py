@@ -27,7 +27,7 @@ INCIDENTAL = frozenset(
 class Measurement(NamedTuple):
     """The result of a training run; all but ``seconds`` is determined by its inputs.
 
-    Seconds are of the processor: what else the machine does at the time is not in them.
+    Seconds are those of the processor: they do not count what other programs do.
     """
 
     metrics: dict[str, dict[str, float]]
@@ -48,8 +48,8 @@ def measure(
 ) -> Measurement:
     """Fit on the split's training rows and measure on both parts.
 
-    With ``record_every``, the metric on test rows and the objective are also recorded during
-    training, every so many iterations; that time is not counted.
+    With ``record_every``, the metric on test rows and the objective are also recorded at multiples
+    of this number of iterations; that time is not counted.
     """
     X, y = dataset.X, dataset.y
     scale = TargetScale.of(dataset.row, y[split.train])
@@ -64,7 +64,7 @@ def measure(
         seconds = time.process_time() - started - curve.seconds
     messages = sorted({str(warning.message) for warning in caught})
     if any("interrupted" in message for message in messages):
-        # The estimator keeps what it has; here half a training run must not pass for a whole one.
+        # The estimator keeps its state, but half a training run is no result.
         raise KeyboardInterrupt
     metrics = {
         part: scale.metrics(targets[index], estimator.predict(X[index]))
@@ -74,7 +74,7 @@ def measure(
 
 
 class TargetScale(NamedTuple):
-    """How targets are mapped before training, and errors measured after it.
+    """How targets are mapped before training, and how errors are measured after it.
 
     Numbers are mapped to [0, 100] by the smallest and largest of the *training* rows.
     """
@@ -85,13 +85,13 @@ class TargetScale(NamedTuple):
 
     @classmethod
     def of(cls, row: Row, train_targets: Array) -> TargetScale:
-        """Look at the training rows' targets."""
+        """Find the range of the targets of the training rows."""
         if row.task == "classification":
             return cls(row)
         return cls(row, float(train_targets.min()), float(train_targets.max()))
 
     def apply(self, targets: Array) -> Array:
-        """Map numbers to [0, 100]; leave classes alone."""
+        """Map numbers to [0, 100]; classes stay as they are."""
         if self.row.task == "classification":
             return targets
         mapped: Array = 100.0 * (targets - self.low) / (self.high - self.low)

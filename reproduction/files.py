@@ -1,4 +1,4 @@
-"""Reading tables, and writing text in one step."""
+"""Reading TOML files, and writing text in one step."""
 
 from __future__ import annotations
 

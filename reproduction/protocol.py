@@ -21,7 +21,7 @@ class ProtocolError(Exception):
 
 
 class Protocol(NamedTuple):
-    """One protocol: a table of ``protocols.toml``, whose comments say what the fields mean."""
+    """One protocol: a table of ``protocols.toml``, whose comments explain them."""
 
     name: str
     description: str
@@ -35,7 +35,7 @@ class Protocol(NamedTuple):
     large: Mapping[str, Mapping[str, Any]] = {}
 
     def fixed(self, row: Row) -> dict[str, Any]:
-        """Return the parameters that tuning holds fixed."""
+        """Return the parameters that are not tuned."""
         task = self.classification if row.task == "classification" else self.regression
         return {**self.parameters, **task}
 
@@ -52,13 +52,13 @@ class Protocol(NamedTuple):
         }
 
     def digest(self) -> str:
-        """Fingerprint what tuning depends on, so that a changed protocol is tuned afresh."""
+        """Compute a digest of what tuning depends on: a changed protocol is tuned again."""
         parts = [self.parameters, self.classification, self.regression, self.search, self.tuning]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
 
 
 class Trial(NamedTuple):
-    """One training run of the study; everything else follows from it."""
+    """One training run of the study."""
 
     protocol: str
     dataset: str
@@ -67,7 +67,7 @@ class Trial(NamedTuple):
 
     @property
     def work(self) -> int:
-        """Cost up to a constant: branches double it, and so does learning frequencies."""
+        """Return the cost up to a constant: two branches double it, as do learned frequencies."""
         return find_row(self.dataset).work * method_work(self.method)
 
 

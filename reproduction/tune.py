@@ -1,8 +1,8 @@
 """Tune the hyperparameters of a method on a data set, by successive halving with Optuna.
 
-Each cell (protocol, data set, method) is one study in one SQLite file. Settings are proposed one
-after the other, each from a sampler seeded by its number, so a search that is killed goes on as
-if nothing had happened; many cells are searched at a time.
+The search of each cell (protocol, data set, method) is in one SQLite file. Settings are proposed
+one after the other, each by a sampler seeded with its number, so that a search that was killed
+continues to the same result; many cells are searched at a time.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ optuna.logging.set_verbosity(optuna.logging.WARNING)
 
 
 class Cell(NamedTuple):
-    """What is tuned at a time."""
+    """What one search tunes."""
 
     protocol: str
     dataset: str
@@ -40,7 +40,7 @@ class Cell(NamedTuple):
 
     @property
     def work(self) -> int:
-        """Cost up to a constant: rows beyond the limit are not used."""
+        """Return the cost up to a constant factor: rows beyond the limit are not used."""
         row = find_row(self.dataset)
         n_rows = min(row.n_samples, find_protocol(self.protocol).tuning["max_rows"])
         return int(row.work // row.n_samples * n_rows * method_work(self.method))
@@ -67,7 +67,7 @@ def tune_all(cells: list[Cell], folders: Folders, data: str | None, workers: Wor
 
 
 def tune_cell(cell: Cell, folders: Folders, data: str | None) -> tuple[Cell, dict[str, Any]]:
-    """Search one cell to the end of its budget, and return the best setting's table."""
+    """Search one cell to the end of its budget, and return the table of the best setting."""
     search = Search(cell, load(cell.dataset, data))
     with open_search(cell, folders) as study:
         while (n_finished := count_finished(study)) < search.tuning["n_trials"]:
@@ -77,7 +77,7 @@ def tune_cell(cell: Cell, folders: Folders, data: str | None) -> tuple[Cell, dic
 
 @contextmanager
 def open_search(cell: Cell, folders: Folders) -> Iterator[optuna.Study]:
-    """Open or create a cell's study; what a killed process left running is given up."""
+    """Open or create the search of a cell; trials that a killed process left open have failed."""
     protocol, row = find_protocol(cell.protocol), find_row(cell.dataset)
     path = folders.search(*cell).absolute()
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -100,7 +100,7 @@ def open_search(cell: Cell, folders: Folders) -> Iterator[optuna.Study]:
 
 
 def count_finished(study: optuna.Study) -> int:
-    """Count the settings that were judged; a killed one was not, one that raised was."""
+    """Count the settings that were tried; those that raised are included, killed ones are not."""
     return sum(
         trial.state in (TrialState.COMPLETE, TrialState.PRUNED) or "error" in trial.user_attrs
         for trial in study.get_trials(deepcopy=False)
@@ -108,7 +108,7 @@ def count_finished(study: optuna.Study) -> int:
 
 
 class Search:
-    """The search of one cell: what to try, on which rows, and how it is scored."""
+    """The search of one cell: what is tried, on which rows, and how it is scored."""
 
     def __init__(self, cell: Cell, dataset: Dataset) -> None:
         protocol = find_protocol(cell.protocol)
@@ -119,16 +119,15 @@ class Search:
         self.folds = folds(self.rows, self.tuning["n_folds"])
 
     def try_next(self, study: optuna.Study, number: int) -> None:
-        """Propose setting ``number`` and let it climb the rungs as far as it gets."""
+        """Propose setting ``number``, and try it on one rung after the other."""
         study.sampler = optuna.samplers.TPESampler(seed=number, n_startup_trials=8)
         if number == 0:
-            start = {name: space["start"] for name, space in self.space.items()}
-            study.enqueue_trial(start)
+            study.enqueue_trial({name: space["start"] for name, space in self.space.items()})
         distributions = {name: distribution(space) for name, space in self.space.items()}
         trial = study.ask(distributions)
         started = time.process_time()
         try:
-            score = self.climb(trial)
+            score = self.try_rungs(trial)
             state = TrialState.PRUNED if score is None else TrialState.COMPLETE
         except Exception as error:
             trial.set_user_attr("error", repr(error))
@@ -136,8 +135,8 @@ class Search:
         trial.set_user_attr("seconds", time.process_time() - started)
         study.tell(trial, score, state=state)
 
-    def climb(self, trial: optuna.Trial) -> float | None:
-        """Score a setting rung by rung; None where it is given up on the way."""
+    def try_rungs(self, trial: optuna.Trial) -> float | None:
+        """Score a setting rung by rung; None if it is pruned before the last one."""
         scores: dict[tuple[float, int], float] = {}
         rungs = self.tuning["rungs"]
         for level, rung in enumerate(rungs):
@@ -153,7 +152,7 @@ class Search:
         return mean
 
     def score(self, setting: Mapping[str, Any], epochs: float, fold: int) -> float:
-        """Train at a share of the epochs on all folds but one, and measure on that one."""
+        """Train for a share of the epochs on all folds but one, and measure on that one."""
         parameters = self.fixed | decode(self.space, setting)
         row = self.dataset.row
         estimator = make_estimator(row, self.cell.method, parameters, seed=0)
@@ -165,7 +164,7 @@ class Search:
         return score
 
     def summarize(self, study: optuna.Study) -> dict[str, Any]:
-        """Return the best setting with its scores and where they come from."""
+        """Return the best setting with its scores and their provenance."""
         trials = study.get_trials(deepcopy=False)
         completed = [trial for trial in trials if trial.state == TrialState.COMPLETE]
         if not completed:
@@ -190,7 +189,7 @@ class Search:
 
 
 def distribution(space: Mapping[str, Any]) -> BaseDistribution:
-    """Turn a dimension of a protocol into Optuna's words; exponents are ordered, hence integers."""
+    """Return Optuna's distribution of a dimension; exponents are ordered: they are integers."""
     if "values" in space:
         return CategoricalDistribution(space["values"])
     return IntDistribution(space["low"], space["high"])

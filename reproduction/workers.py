@@ -1,4 +1,4 @@
-"""Where the work is done: processes of this machine, or a dask cluster."""
+"""Where trials run: in processes of this machine, or on a dask cluster."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from joblib import Parallel, delayed, parallel_config
 
 
 class Workers(NamedTuple):
-    """So many processes here, or all of a cluster's.
+    """A number of processes of this machine, or all of a cluster.
 
     Attributes
     ----------
     jobs : int
-        Processes; a dask cluster brings its own.
+        Number of processes; a dask cluster has its own.
     backend : str
-        One of joblib's: "loky" or "dask".
+        Backend of joblib: "loky" or "dask".
     scheduler : str, optional
-        Address of a dask scheduler; none starts a cluster on this machine.
+        Address of a dask scheduler; without one, a cluster starts on this machine.
     """
 
     jobs: int = 1
@@ -34,12 +34,12 @@ class Workers(NamedTuple):
         with ExitStack() as stack:
             jobs = self.jobs
             if self.backend == "dask":
-                from distributed import Client  # here only: it is not needed otherwise
+                from distributed import Client  # here only: loky does not need it
 
                 client = stack.enter_context(Client(self.scheduler))
                 stack.enter_context(parallel_config(backend="dask", client=client))
                 jobs = -1
             elif jobs != 1:
                 stack.enter_context(parallel_config(backend=self.backend))
-            # One call a task, so that what is finished can be written at once.
+            # Each task is one call, so that its result can be written at once.
             yield from Parallel(jobs, return_as="generator_unordered", batch_size=1)(tasks)

@@ -1,4 +1,4 @@
-"""Critical-difference diagrams (Demsar 2006), and figures whose bytes depend on the data only."""
+"""Figures: diagrams of ranks (Demsar 2006), panels, files with the same bytes each time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from studies.ranks import critical_difference, groups_alike
 
 
 def draw_ranks(means: Mapping[str, float], n_datasets: int, highlight: str) -> Figure:
-    """Draw mean ranks on a line; a bar joins methods that cannot be told apart.
+    """Draw mean ranks on a line; a bar joins methods that do not differ significantly.
 
     Parameters
     ----------
@@ -66,6 +66,20 @@ def _draw_axis(axes: Axes, n_methods: int, difference: float) -> None:
     axes.plot([1, 1 + shown], [0.85, 0.85], "k|-", lw=1.5)
     text = f"critical difference {difference:.2f}" + (" (cut)" if shown < difference else "")
     axes.text(1 + shown / 2, 0.95, text, ha="center", va="bottom", fontsize=8)
+
+
+def make_panels(
+    count: int, *, columns: int, size: tuple[float, float], legend: float
+) -> tuple[Figure, list[Axes]]:
+    """Make panels of a size in inches, in some columns, with room for a legend below them."""
+    columns = min(columns, count)
+    rows = -(-count // columns)
+    width, height = size
+    figure = Figure(figsize=(width * columns, height * rows + legend), layout="constrained")
+    axes = list(figure.subplots(rows, columns, squeeze=False).ravel())
+    for panel in axes[count:]:
+        panel.set_visible(False)
+    return figure, axes[:count]
 
 
 def save_figure(figure: Figure, path: Path, dpi: int = 150) -> Path:

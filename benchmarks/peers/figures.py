@@ -17,7 +17,7 @@ from benchmarks.peers.statistics import (
     rank_models,
 )
 from benchmarks.peers.tables import make_summaries
-from studies.diagrams import draw_ranks, save_figure
+from studies.diagrams import draw_ranks, make_panels, save_figure
 from studies.store import Record
 
 RANKS, TIMES = "ranks.png", "times.png"
@@ -38,21 +38,16 @@ def draw_figures(records: Sequence[Record], folder: Path) -> list[Path]:
 
 
 def draw_times(records: Sequence[Record]) -> Figure:
-    """Draw one panel for each data set; the line joins what none beats for its time."""
+    """Draw one panel for each data set; the line joins models that no faster one beats."""
     found = make_summaries(records)
-    columns = min(4, len(found))
-    rows = -(-len(found) // columns)
-    figure = Figure(figsize=(3.4 * columns, 2.9 * rows + 1.0), layout="constrained")
-    axes = figure.subplots(rows, columns, squeeze=False).ravel()
+    figure, axes = make_panels(len(found), columns=4, size=(3.4, 2.9), legend=1.0)
     errors = {name for name, models in collect(records).items() if lower_is_better(models)}
     handles = {}
-    for panel, (dataset, models) in zip(axes, found.items(), strict=False):
+    for panel, (dataset, models) in zip(axes, found.items(), strict=True):
         _draw_panel(panel, models, lower=dataset in errors)
         panel.set_title(dataset, fontsize=10)
         handles.update(zip(*reversed(panel.get_legend_handles_labels()), strict=True))
-    for panel in axes[len(found) :]:
-        panel.set_visible(False)
-    place = {"loc": "outside lower center", "ncols": 2 * columns - 1, "frameon": False}
+    place = {"loc": "outside lower center", "ncols": 7, "frameon": False}
     figure.legend(handles.values(), handles.keys(), **place)
     return figure
 

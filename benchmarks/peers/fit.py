@@ -1,8 +1,6 @@
 """Fit one peer to one split in this process, and print what was measured as JSON.
 
-A process of its own can be stopped, has a peak of memory of its own, and loads no library but
-the one it measures. The clock runs from the call of ``fit``: reading the data and importing the
-library are not counted.
+The clock runs from the call of ``fit``: reading the data and importing the library are not counted.
 """
 
 from __future__ import annotations
@@ -12,31 +10,23 @@ import json
 import math
 import resource
 import signal
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from benchmarks.data import Array, Split, protocol_split
 from benchmarks.peers.models import PEERS, Task
-from benchmarks.processes import peak_memory
+from benchmarks.processes import peak_memory, timed
 
-# The least probability in a log loss: the same for all, whether they compute in 32 bits or 64.
+# The smallest probability in a log loss: the same for all, in 32 bits or 64.
 LEAST_PROBABILITY = float(np.finfo(np.float32).eps)
 
 GRACE_SECONDS = 10
 
 
-def timed(run: Callable[[], Any]) -> tuple[Any, float, float]:
-    """Return a result, and how many seconds it took by the clock and of processors."""
-    wall, processor = time.perf_counter(), time.process_time()
-    result = run()
-    return result, time.perf_counter() - wall, time.process_time() - processor
-
-
 def log_loss(probabilities: Array, split: Split) -> float:
-    """Mean of minus the logarithm of the true class's probability; of natural base."""
+    """Return the mean of minus the natural logarithm of the true class's probability."""
     classes = np.unique(split.y_train)
     columns = np.searchsorted(classes, split.y_test).clip(max=len(classes) - 1)
     chosen = np.asarray(probabilities, dtype=float)[np.arange(len(columns)), columns]
@@ -45,7 +35,7 @@ def log_loss(probabilities: Array, split: Split) -> float:
 
 
 def measure(model: Any, split: Split) -> dict[str, float | str | None]:
-    """Fit and predict; probabilities are not among the timed."""
+    """Fit and predict; the time for probabilities is not counted."""
     _, seconds, processor_seconds = timed(lambda: model.fit(split.X_train, split.y_train))
     predictions, predict_seconds, _ = timed(lambda: model.predict(split.X_test))
     score = split.score(np.ravel(predictions))
@@ -66,13 +56,13 @@ def measure(model: Any, split: Split) -> dict[str, float | str | None]:
 
 
 def limit_memory(gigabytes: float) -> None:
-    """Let allocations above a limit fail, before the system ends other processes for them."""
+    """Let allocations above a limit fail, before the system ends other processes to make room."""
     n_bytes = int(gigabytes * 2**30)
     resource.setrlimit(resource.RLIMIT_DATA, (n_bytes, n_bytes))
 
 
 def limit_time(seconds: float) -> None:
-    """End this process some time after its parent should have, had it not been killed."""
+    """End this process soon after its parent should have ended it, in case the parent is dead."""
     signal.alarm(math.ceil(seconds) + GRACE_SECONDS)
 
 

@@ -1,4 +1,4 @@
-"""xRFM behind ``fit(X, y)``: it asks for standardised inputs and a validation set."""
+"""xRFM with ``fit(X, y)``: it needs standardised inputs and a validation set."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class HeldOutXRFM:
         self.model = xRFM(device="cpu", n_threads=threads, random_state=seed, verbose=False)
 
     def fit(self, X: Array, y: Array) -> HeldOutXRFM:
-        # Labels are integers and targets float64, from which it tells the task.
+        # Labels are integers and targets float64: xRFM reads the task from that.
         X, X_held, y, y_held = train_test_split(
             X, y, test_size=VALIDATION_FRACTION, random_state=self.seed
         )

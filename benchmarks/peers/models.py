@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-# Libraries are imported by the peer that needs them, so that a process holds one of them only.
+# Each peer imports its own library, so that a process loads only one of them.
 
 N_FEATURES = 2000
-# Features have norm one, so the default strength of one would be far too much.
+# Features have norm one, so the default strength of one would be much too large.
 RIDGE_STRENGTH = 1e-2
 
 

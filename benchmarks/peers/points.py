@@ -15,7 +15,7 @@ MOST_NUMBERS = 2e7
 
 
 def measure_peer(name: str, split: Split, threads: int) -> dict[str, Any]:
-    """Fit a peer; say why not where that would take too long."""
+    """Fit a peer, or return why it is skipped: it would take too long."""
     if name == "RBF-SVM" and split.X_train.size > MOST_NUMBERS:
         return {"name": name, "skipped": f"more than {MOST_NUMBERS:g} numbers to train on"}
     model = models.PEERS[PEERS[name]].make(models.Task(split.regression, threads))

@@ -24,7 +24,7 @@ class Limits(NamedTuple):
 
 
 def check_installed(models: Iterable[str]) -> None:
-    """Refuse to begin without a library, whose absence would look like a failure of the peer."""
+    """Raise if a library is not installed: every fit would be recorded as a failure."""
     for model in models:
         package = PEERS[model].package
         try:

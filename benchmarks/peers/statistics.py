@@ -53,7 +53,7 @@ Scores = dict[str, dict[str, dict[int, Record]]]
 def collect(records: Iterable[Record]) -> Scores:
     """Gather finished fits: {data set: {model: {split: record}}}.
 
-    A data set with results of one model only compares nothing, and is left out.
+    A data set with results of only one model is left out: there is nothing to compare.
     """
     found: Scores = {}
     for record in records:
@@ -83,9 +83,9 @@ def summarize(splits: Mapping[int, Record]) -> Summary:
 def rank_models(scores: Scores) -> Ranks:
     """Rank the models by their mean scores over the splits that all of them have.
 
-    Equal scores share the mean of their ranks. A model without a result on a data set is last
-    there, as are all such. A data set without a common split, or with results of less than half
-    of the models, is left out.
+    Equal scores share the mean of their ranks. All models without a result on a data set share
+    the last ranks there. A data set without a common split, or with results of less than half of
+    the models, is left out.
     """
     models = list(dict.fromkeys(model for found in scores.values() for model in found))
     rows, n_common, missing = [], {}, {}
@@ -114,7 +114,7 @@ def friedman_p_value(ranks: NDArray[np.float64]) -> float:
 
 
 def pareto_front(points: Mapping[str, tuple[float, float]], *, lower: bool) -> list[str]:
-    """Name the models, by growing time, that none beats in score for at most their time."""
+    """Name the models, by growing time, that no model beats in the same time or less."""
     sign = 1.0 if lower else -1.0
     front: list[str] = []
     best = math.inf

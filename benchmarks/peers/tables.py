@@ -23,7 +23,7 @@ from studies.store import Record
 
 CSV_HEADER = ("dataset", "model", "n_splits", "mean", "std", "fit_seconds")
 
-# The columns of the short table: ours, and those who are most often asked about.
+# The columns of the short table: ours, and the best known peers.
 SHORT = ("askl-auto", "askl", "lightgbm", "xgboost", "catboost", "svm-tuned", "xrfm", "realmlp")
 
 # The slow ones among the peers.
@@ -108,7 +108,7 @@ def score_table(records: Sequence[Record]) -> str:
 
 
 def _winners(records: Sequence[Record]) -> dict[str, set[str]]:
-    """For each data set the models that look the best, by their means as they are shown.
+    """Find the models with the best means of each data set, as they are shown.
 
     Means over fewer splits than most have do not count: one split may be an easy one.
     """

@@ -1,1 +1,1 @@
-"""Learners beside each other on tables as people have them: strings, gaps, noisy targets."""
+"""askl beside other learners on real tables, with strings, gaps and noisy targets."""

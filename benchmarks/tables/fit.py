@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import time
 from collections.abc import Sequence
+from typing import Any
 
-from benchmarks.processes import processor_seconds
-from benchmarks.tables.data import TABLES, load_fold, split_again
+from benchmarks.processes import timed
+from benchmarks.tables.data import TABLES, Fold, load_fold, split_again
 from benchmarks.tables.learners import LEARNERS
 from studies.machine import describe_machine, load_average
 
@@ -16,6 +16,21 @@ PACKAGES = (
     *("askl", "torch", "numpy", "scikit-learn"),
     *("catboost", "lightgbm", "autogluon.tabular"),
 )
+
+
+def measure(learner: str, fold: Fold, budget: float) -> dict[str, Any]:
+    """Fit and predict; categories and gaps are part of both."""
+    predict, seconds, cpu_seconds = timed(lambda: LEARNERS[learner](fold, 0, budget))
+    predictions, predict_seconds, _ = timed(predict)
+    return {
+        "errors": fold.errors(predictions),
+        "fit_seconds": seconds,
+        "fit_cpu_seconds": cpu_seconds,
+        "predict_seconds": predict_seconds,
+        "n_rows": len(fold.y_train),
+        "load": load_average(),
+        "machine": describe_machine(PACKAGES),
+    }
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -29,25 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     fold = load_fold(options.table, options.fold)
     if options.inner:
         fold = split_again(fold, seed=options.fold)
-    wall, processor = time.perf_counter(), processor_seconds()
-    predict = LEARNERS[options.learner](fold, 0, options.seconds)
-    seconds, cpu_seconds = time.perf_counter() - wall, processor_seconds() - processor
-    started = time.perf_counter()
-    predictions = predict()
-    print(
-        json.dumps(
-            {
-                "errors": fold.errors(predictions),
-                "fit_seconds": seconds,
-                "fit_cpu_seconds": cpu_seconds,
-                "predict_seconds": time.perf_counter() - started,
-                "n_rows": len(fold.y_train),
-                "load": load_average(),
-                "machine": describe_machine(PACKAGES),
-            }
-        ),
-        flush=True,
-    )
+    print(json.dumps(measure(options.learner, fold, options.seconds)), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The learners, each at its defaults, with categories in the way its users give them."""
+"""The learners, each at its defaults and with categories in its usual form."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Learner = Callable[[Fold, int, float], Callable[[], Array]]
 
 
 def _as_categories(X: pd.DataFrame, like: pd.DataFrame) -> pd.DataFrame:
-    """Hold texts as pandas categories, those of the training rows."""
+    """Turn texts into pandas categories: those of the training rows."""
     columns = {
         name: X[name]
         if pd.api.types.is_numeric_dtype(like[name])

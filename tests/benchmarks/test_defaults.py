@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from benchmarks import defaults
@@ -22,7 +23,6 @@ def test_defaults(data_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "segment" in capsys.readouterr().out
 
 
-def test_a_quick_run_does_not_touch_the_results() -> None:
-    parser = defaults.argument_parser("")
-    folder = defaults.output_folder(parser.parse_args(["--quick"]))
-    assert folder != defaults.output_folder(parser.parse_args([]))
+def test_norm_and_rank_of_a_head() -> None:
+    weights = np.diag([3.0, 2.0, 0.0])
+    assert defaults.trace_norm_and_rank(weights) == (pytest.approx(5.0), 2)

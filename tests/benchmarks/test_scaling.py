@@ -10,15 +10,14 @@ from benchmarks import scaling
 from tests.benchmarks.results import saved
 
 
-def test_scaling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scaling(tmp_path: Path) -> None:
     calls: list[dict[str, object]] = []
 
-    def run_here(sizes: dict[str, object], *flags: str) -> dict[str, float]:
+    def fit(sizes: dict[str, object], *flags: str) -> dict[str, float]:
         calls.append(sizes)
         return {"seconds": float(sizes["rows"]), "data_mb": 1.0, "over_data_mb": 500.0}
 
-    monkeypatch.setattr(scaling, "run_alone", run_here)
-    scaling.main(["--quick", "--output", str(tmp_path)])
+    scaling.main(["--quick", "--output", str(tmp_path)], fit=fit)
     results = saved(tmp_path, "scaling")
     (sweep,) = results["sweeps"]
     assert [point["value"] for point in sweep["points"]] == [300, 600]
@@ -30,6 +29,10 @@ def test_scaling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_fit_of_its_own_process() -> None:
-    measured = scaling.run_alone({"rows": 300, "components": 20, "repeats": 1})
+    measured = scaling.fit_alone({"rows": 300, "components": 20, "repeats": 1})
     assert measured.keys() == {"seconds", "data_mb", "over_data_mb"}
     assert measured["seconds"] > 0.0
+
+
+def test_slope_of_a_power() -> None:
+    assert scaling.slope([1.0, 10.0, 100.0], [3.0, 30.0 * 10, 3.0 * 10**4]) == pytest.approx(2.0)

@@ -25,7 +25,7 @@ NAMES = ("digits", "diabetes")
 
 @pytest.fixture(autouse=True)
 def _no_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    """Hide the data and the cache of whoever runs the tests."""
+    """Hide the data and the cache of the user."""
     monkeypatch.delenv("ASKL_DATA", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     datasets.load.cache_clear()
