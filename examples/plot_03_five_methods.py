@@ -10,7 +10,7 @@ the penalties.
 import matplotlib.pyplot as plt
 from sklearn.datasets import load_digits
 
-from askl.evaluation.compare_methods import compare_methods
+from askl.evaluation import compare_methods
 
 rows = compare_methods(
     *load_digits(return_X_y=True),
