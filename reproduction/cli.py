@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -225,9 +226,9 @@ def _records(protocol: str, folders: Folders) -> list[dict[str, object]]:
     return records
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command; print a mistake of the user as a sentence, without a traceback."""
     try:
-        app()
+        app(arguments)
     except (DatasetError, ProtocolError, ShardError) as error:
         sys.exit(f"Error: {error}")

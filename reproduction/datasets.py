@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -96,7 +96,7 @@ def cache_folder() -> Path:
 
 @lru_cache(maxsize=1)
 def load(name: str, data: str | None = None) -> Dataset:
-    """Load a data set and verify it; download it where no folder has it.
+    """Load a data set and verify it; download it if no folder has it.
 
     Parameters
     ----------
@@ -105,19 +105,23 @@ def load(name: str, data: str | None = None) -> Dataset:
     data : str, optional
         Folder with ``<name>.npz``; the environment variable ``ASKL_DATA`` by default.
     """
-    row = find_row(name)
+    return read(find_row(name), data)
+
+
+def read(row: Row, data: str | None, fetch: Callable[..., Any] = fetch_openml) -> Dataset:
+    """Read and verify the data set of a row; ``fetch`` downloads it if no folder has it."""
     for folder in folders(data):
-        path = folder / f"{name}.npz"
+        path = folder / f"{row.name}.npz"
         if path.exists():
             with np.load(path, allow_pickle=False) as arrays:
                 return _checked(row, arrays["X"], arrays["y"], str(path))
     if "bundled" in row.source:
         X, y = getattr(sklearn.datasets, row.source["bundled"])(return_X_y=True)
         return _checked(row, X.astype(np.float32), y, "scikit-learn")
-    X, y = _download(row, data)
+    X, y = _download(row, data, fetch)
     dataset = _checked(row, X, y, f"OpenML data set {row.source['openml']}")
     cache_folder().mkdir(parents=True, exist_ok=True)
-    with replacing(cache_folder() / f"{name}.npz") as temporary:
+    with replacing(cache_folder() / f"{row.name}.npz") as temporary:
         np.savez_compressed(temporary, X=X, y=y)
     return dataset
 
@@ -128,9 +132,9 @@ def load_all(names: Iterable[str], data: str | None) -> None:
         load(name, data)
 
 
-def _download(row: Row, data: str | None) -> tuple[Array, Array]:
+def _download(row: Row, data: str | None, fetch: Callable[..., Any]) -> tuple[Array, Array]:
     try:
-        bunch = fetch_openml(data_id=row.source["openml"], as_frame=True, parser="auto")
+        bunch = fetch(data_id=row.source["openml"], as_frame=True, parser="auto")
     except Exception as error:  # a network can fail in many ways
         looked = ", ".join(str(folder) for folder in folders(data))
         raise DatasetError(

@@ -66,9 +66,11 @@ def tune_all(cells: list[Cell], folders: Folders, data: str | None, workers: Wor
     return len(missing)
 
 
-def tune_cell(cell: Cell, folders: Folders, data: str | None) -> tuple[Cell, dict[str, Any]]:
+def tune_cell(
+    cell: Cell, folders: Folders, data: str | None, search_type: type[Search] | None = None
+) -> tuple[Cell, dict[str, Any]]:
     """Search one cell to the end of its budget, and return the table of the best setting."""
-    search = Search(cell, load(cell.dataset, data))
+    search = (search_type or Search)(cell, load(cell.dataset, data))
     with open_search(cell, folders) as study:
         while (n_finished := count_finished(study)) < search.tuning["n_trials"]:
             search.try_next(study, n_finished)

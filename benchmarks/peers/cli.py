@@ -7,11 +7,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks.commands import add_shard, make_parser, run_command
 from benchmarks.peers.jobs import DATASETS, plan
 from benchmarks.peers.models import PEERS
 from benchmarks.peers.records import STUDIES, open_store, read_records
 from benchmarks.peers.run import Limits, run_all
-from benchmarks.report import RESULTS
+from benchmarks.peers.tables import FORMATS
 from studies.shards import take_shard
 from studies.store import Store
 
@@ -34,8 +35,6 @@ def compact(options: argparse.Namespace) -> None:
 
 
 def table(options: argparse.Namespace) -> None:
-    from benchmarks.peers.tables import FORMATS
-
     print(FORMATS[options.format](read_records(_store(options))), end="")
 
 
@@ -55,33 +54,24 @@ def page(options: argparse.Namespace) -> None:
     print(path)
 
 
-def make_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.peers", description=__doc__)
-    commands = parser.add_subparsers(required=True)
-    for command, explanation in (
-        (run, "fit what has no record yet"),
-        (compact, "move the new records to the table that is committed"),
-        (table, "print scores and ranks"),
-        (figures, "draw ranks, and scores against time"),
-        (page, "write docs/accuracy.md"),
-    ):
-        sub = commands.add_parser(command.__name__, help=explanation)
-        sub.set_defaults(command=command)
-        _add_folders(sub)
-        if command is run:
-            _add_run_options(sub)
-        elif command is table:
-            sub.add_argument("--format", choices=("csv", "markdown", "short"), default="markdown")
-        elif command is page:
-            sub.add_argument("--output", type=Path, help="the page (docs/accuracy.md)")
-    return parser
+COMMANDS = {
+    run: "fit what has no record yet",
+    compact: "move the new records to the table that is committed",
+    table: "print scores and ranks",
+    figures: "draw ranks, and scores against time",
+    page: "write docs/accuracy.md",
+}
 
 
-def _add_folders(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--study", choices=STUDIES, default="peers", help="(%(default)s)")
-    parser.add_argument(
-        "--results", type=Path, default=RESULTS, help="folder of the tables (%(default)s)"
-    )
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command."""
+    parser, parsers = make_parser("benchmarks.peers", __doc__, COMMANDS)
+    for sub in parsers.values():
+        sub.add_argument("--study", choices=STUDIES, default="peers", help="(%(default)s)")
+    _add_run_options(parsers["run"])
+    parsers["table"].add_argument("--format", choices=tuple(FORMATS), default="markdown")
+    parsers["page"].add_argument("--output", type=Path, help="the page (docs/accuracy.md)")
+    run_command(parser, arguments)
 
 
 def _add_run_options(parser: argparse.ArgumentParser) -> None:
@@ -96,16 +86,7 @@ def _add_run_options(parser: argparse.ArgumentParser) -> None:
         "--memory-limit", type=float, help="gigabytes each process may allocate (no limit)"
     )
     parser.add_argument("--threads", type=int, default=1, help="of each fit (%(default)s)")
-    parser.add_argument("--shard", default="0/1", help="part i/n of the fits, i from 0")
     parser.add_argument(
         "--retry", action="store_true", help="repeat what failed or ran out of time"
     )
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a command; print a mistake of the user as a sentence, without a traceback."""
-    options = make_parser().parse_args(arguments)
-    try:
-        options.command(options)
-    except (FileNotFoundError, ModuleNotFoundError, ValueError) as error:
-        sys.exit(f"Error: {error}")
+    add_shard(parser)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
 
 from benchmarks.peers.jobs import Job, expected_seconds
-from benchmarks.peers.models import PEERS
+from benchmarks.peers.models import PEERS, Peer
 from benchmarks.peers.records import describe_setting, is_settled
 from benchmarks.processes import fit_alone
 from studies.progress import show_progress
@@ -23,15 +23,14 @@ class Limits(NamedTuple):
     memory_limit: float | None = None
 
 
-def check_installed(models: Iterable[str]) -> None:
+def check_installed(peers: Mapping[str, Peer]) -> None:
     """Raise if a library is not installed: every fit would be recorded as a failure."""
-    for model in models:
-        package = PEERS[model].package
+    for model, peer in peers.items():
         try:
-            version(package)
+            version(peer.package)
         except PackageNotFoundError:
             raise ModuleNotFoundError(
-                f"The peer {model!r} needs the package {package}, which is not installed. "
+                f"The peer {model!r} needs the package {peer.package}, which is not installed. "
                 "Run `make peers`, which has all of them, or choose other peers with --model."
             ) from None
 
@@ -75,7 +74,7 @@ def run_all(jobs: Sequence[Job], limits: Limits, store: Store, *, retry: bool = 
     waiting = [
         job for job in jobs if not is_settled(records.get(job), limits.time_limit, retry=retry)
     ]
-    check_installed({job.model for job in waiting})
+    check_installed({job.model: PEERS[job.model] for job in waiting})
     seconds = {job: expected_seconds(job, limits.time_limit) for job in waiting}
     with show_progress("fits", len(waiting), sum(seconds.values())) as advance:
         for job in waiting:

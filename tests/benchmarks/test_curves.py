@@ -5,16 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.curves import Curve, Point, score_at, seconds_to
-
-
-class Clock:
-    """A clock that only the test advances."""
-
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.benchmarks.clock import Clock
 
 
 def test_the_time_of_scoring_is_not_counted() -> None:

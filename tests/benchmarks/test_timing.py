@@ -5,19 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.timing import interleaved_seconds, medians, times_within
-
-
-class Clock:
-    """A clock that only runs advance."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-    def advance(self, seconds: float) -> None:
-        self.now += seconds
+from tests.benchmarks.clock import Clock
 
 
 def test_runs_take_turns_and_the_first_round_is_dropped() -> None:

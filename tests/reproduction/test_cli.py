@@ -66,9 +66,6 @@ def test_figures_are_named(study: Folders) -> None:
         (["table", "--protocol", "smoke", "--results", "nowhere"], "There are no records"),
     ],
 )
-def test_errors_are_one_sentence(
-    arguments: list[str], message: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sys.argv", ["reproduction", *arguments])
+def test_errors_are_one_sentence(arguments: list[str], message: str) -> None:
     with pytest.raises(SystemExit, match=message):
-        main()
+        main(arguments)

@@ -13,8 +13,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_digits
 
-from reproduction import datasets
-from reproduction.datasets import DatasetError, canonicalize, find_row, load, rows
+from reproduction.datasets import DatasetError, canonicalize, find_row, load, read, rows
 
 DATA = os.environ.get("ASKL_DATA")
 
@@ -49,15 +48,12 @@ def test_the_environment_names_the_folder(tmp_path: Path, monkeypatch: pytest.Mo
         load("digits")
 
 
-def test_offline_the_message_names_the_folders(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_offline_the_message_names_the_folders(tmp_path: Path) -> None:
     def fail(**_: Any) -> None:
         raise URLError("no network")
 
-    monkeypatch.setattr(datasets, "fetch_openml", fail)
     with pytest.raises(DatasetError) as caught:
-        load("letter", str(tmp_path / "mine"))
+        read(find_row("letter"), str(tmp_path / "mine"), fail)
     message = str(caught.value)
     for part in (str(tmp_path / "mine"), str(tmp_path / "cache" / "askl"), "no network"):
         assert part in message
@@ -65,7 +61,7 @@ def test_offline_the_message_names_the_folders(
     assert "ASKL_DATA" in message
 
 
-def test_a_download_is_kept_in_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_download_is_kept_in_the_cache(tmp_path: Path) -> None:
     X, y = load_digits(return_X_y=True)
     downloads = []
 
@@ -75,12 +71,9 @@ def test_a_download_is_kept_in_the_cache(tmp_path: Path, monkeypatch: pytest.Mon
         return SimpleNamespace(data=pd.DataFrame(X), target=labels)
 
     row = find_row("digits")._replace(source={"openml": 42})
-    monkeypatch.setattr(datasets, "rows", lambda: {"digits": row})
-    monkeypatch.setattr(datasets, "fetch_openml", fetch)
-    first = load("digits")
+    first = read(row, None, fetch)
     assert (tmp_path / "cache" / "askl" / "digits.npz").exists()
-    load.cache_clear()
-    assert load("digits").checksum == first.checksum == row.checksum
+    assert read(row, None, fetch).checksum == first.checksum == row.checksum
     assert downloads == [42]
 
 

@@ -13,12 +13,11 @@ from typing import Any
 
 import pytest
 
-from reproduction.evaluate import Curve
 from reproduction.folders import Folders
 from reproduction.hyperparameters import read_tuned, write_tuned
 from reproduction.protocol import METHODS, ProtocolError, Trial
 from reproduction.records import read_records
-from reproduction.run import run_all
+from reproduction.run import parameters_of, run_all, run_trial
 from reproduction.tables import FORMATS
 from reproduction.workers import Workers
 
@@ -130,16 +129,14 @@ def test_a_failure_is_recorded_and_never_tried_again(folders: Folders) -> None:
     assert store.read()["sk", 0]["status"] == "done"
 
 
-def test_an_interrupted_trial_leaves_no_record(
-    folders: Folders, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupted_trial_has_no_record(folders: Folders) -> None:
     def interrupt(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Curve, "__call__", interrupt)
+    trial = Trial("smoke", "diabetes", "skl", 0)
+    parameters = {**parameters_of(trial, folders), "callback": interrupt, "record_every": 1}
     with pytest.raises(KeyboardInterrupt):
-        run_all([Trial("smoke", "digits", "sk", 0)], folders, None, Workers())
-    assert results_of(folders) == {}
+        run_trial(trial, parameters, None)
 
 
 def test_an_untuned_trial_says_how_to_tune_it(tmp_path: Path) -> None:

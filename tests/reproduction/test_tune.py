@@ -42,39 +42,37 @@ def test_only_training_rows_of_split_zero_are_seen() -> None:
     assert seen == set(search.rows)
 
 
-def test_a_search_that_breaks_off_goes_on_to_the_same_end(
-    tuned: Folders, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_search_that_is_interrupted_continues_to_the_same_result(
+    tuned: Folders, tmp_path: Path
 ) -> None:
-    score, calls = Search.score, []
+    calls = []
 
-    def break_off(*arguments: Any) -> float:
-        calls.append(arguments)
-        if len(calls) in (1, 4):
-            raise KeyboardInterrupt
-        return score(*arguments)
+    class Interrupted(Search):
+        def score(self, *arguments: Any) -> float:
+            calls.append(arguments)
+            if len(calls) in (1, 4):
+                raise KeyboardInterrupt
+            return super().score(*arguments)
 
-    monkeypatch.setattr(Search, "score", break_off)
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
-            tune_cell(CELL, Folders(tmp_path), None)
+            tune_cell(CELL, Folders(tmp_path), None, Interrupted)
     _, table = tune_cell(CELL, Folders(tmp_path), None)
     undisturbed = read_tuned("smoke", "diabetes", tuned)["askl"]
     assert without_provenance(table) == without_provenance(undisturbed)
 
 
-def test_a_setting_that_raises_counts_and_the_search_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    score, calls = Search.score, []
+def test_a_setting_that_raises_counts_and_the_search_continues(tmp_path: Path) -> None:
+    calls = []
 
-    def raise_once(*arguments: Any) -> float:
-        calls.append(arguments)
-        if len(calls) == 1:
-            raise FloatingPointError("no good")
-        return score(*arguments)
+    class RaisesOnce(Search):
+        def score(self, *arguments: Any) -> float:
+            calls.append(arguments)
+            if len(calls) == 1:
+                raise FloatingPointError("no good")
+            return super().score(*arguments)
 
-    monkeypatch.setattr(Search, "score", raise_once)
-    _, table = tune_cell(CELL, Folders(tmp_path), None)
+    _, table = tune_cell(CELL, Folders(tmp_path), None, RaisesOnce)
     assert table["score"]["n_settings"] == 4
     assert table["score"]["n_completed"] <= 3
 
