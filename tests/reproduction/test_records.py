@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from reproduction.files import write_text_atomically
 from reproduction.folders import Folders
 from reproduction.protocol import Trial
 from reproduction.records import is_current, read_records, read_records_of, write_record
@@ -54,22 +53,9 @@ def test_records_come_in_a_fixed_order(tmp_path: Path) -> None:
     assert list(read_records("paper", folders)) == []
 
 
-def test_only_the_study_of_the_checkout_is_split_in_two_folders(tmp_path: Path) -> None:
-    assert Folders(tmp_path).build == tmp_path
-    assert Folders().build == Folders().results.parent / "build" / "reproduction"
-    assert Folders(Path("reproduction")).build == Folders().build
-
-
 def test_a_record_of_other_settings_is_not_current() -> None:
     record = make_record(1.0)
     assert is_current(record, {"head_penalty": 1e-10})
     assert not is_current(record, {"head_penalty": 1e-9})
     assert not is_current(record, None)
     assert not is_current(None, {})
-
-
-def test_text_replaces_text(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "file.txt"
-    for text in ("α", "β\n"):
-        write_text_atomically(path, text)
-        assert path.read_text(encoding="utf-8") == text
