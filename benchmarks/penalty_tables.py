@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.report import markdown_table
+from benchmarks.report import figure, markdown_table
 from studies.store import Record
 
 FEATURES = {("nsk", 0): "assigned", ("askl", 8): "8 epochs", ("askl", 30): "30 epochs"}
@@ -38,9 +39,31 @@ def names_of(records: Iterable[Record]) -> list[str]:
     return sorted(outputs, key=lambda name: outputs[name])
 
 
-def chosen_loss(records: Sequence[Record]) -> float:
-    """Return the log loss at the chosen strengths, the mean over splits."""
-    return float(np.mean([choose(each["log_loss"]).log_loss for each in records]))
+def mean(records: Sequence[Record], field: str) -> float:
+    """Return the mean of a field over splits, and over both halves of the held-out rows."""
+    return float(np.mean([each[field] for each in records]))
+
+
+def log_losses(record: Record, head: str) -> list[list[float]]:
+    """Return the log losses to choose from: of all solved heads, or of the trained one alone."""
+    found: list[list[float]] = {
+        "solved": record["log_loss"],
+        "trained": [record["trained_head"]],
+    }[head]
+    return found
+
+
+def chosen_loss(records: Sequence[Record], head: str = "solved") -> float:
+    """Return the log loss at the chosen λ₁, the mean over splits."""
+    return float(np.mean([choose(log_losses(each, head)).log_loss for each in records]))
+
+
+def twice_chosen_loss(records: Sequence[Record], head: str = "solved") -> float:
+    """Return the log loss if held-out rows choose λ₂ as well, the mean over splits."""
+    points: dict[int, list[list[float]]] = {}
+    for each in records:
+        points.setdefault(each["split"], []).extend(log_losses(each, head))
+    return float(np.mean([choose(losses).log_loss for losses in points.values()]))
 
 
 def chosen_value(records: Sequence[Record], field: str) -> float:
@@ -60,14 +83,11 @@ def head_rows(records: Sequence[Record]) -> list[list[str]]:
     for data in names_of(records):
         for (method, epochs), features in FEATURES.items():
             here = select(records, data=data, method=method, epochs=epochs, feature_strength=0.0)
-            trace, frobenius = (
-                [each for each in here if each["head_norm"] == norm]
-                for norm in ("trace", "frobenius")
-            )
-            ends = [np.mean([each[key] for each in trace]) for key in ("trained_head",)]
-            ends.append(np.mean([each["log_loss"][-1] for each in trace]))
-            losses = [*ends, chosen_loss(frobenius), chosen_loss(trace)]
-            cells = [f"{loss:.4f}" for loss in losses]
+            trace = select(here, head_norm="trace")
+            weakest = np.mean([each["log_loss"][-1] for each in trace])
+            losses = (weakest, chosen_loss(select(here, head_norm="frobenius")), chosen_loss(trace))
+            trained = figure(mean(trace, "trained_head") if epochs else None, 4)
+            cells = [trained, *(figure(float(loss), 4) for loss in losses)]
             rows.append([data, features, *cells, chosen_strengths(trace)])
     return rows
 
@@ -80,13 +100,11 @@ def head_table(records: Sequence[Record]) -> str:
 
 def feature_rows(records: Sequence[Record]) -> list[list[str]]:
     rows = []
-    for data in names_of(records):
-        for method, norm in (("nskl", "frobenius"), ("askl", "trace")):
-            for epochs in (8, 30):
-                here = select(records, data=data, method=method, epochs=epochs, head_norm=norm)
-                losses = [chosen_loss(each) for each in by_feature_strength(here).values()]
-                cells = [f"{loss:.4f}" for loss in losses]
-                rows.append([data, method.upper(), str(epochs), *cells])
+    for data, epochs, head in product(names_of(records), (8, 30), ("solved", "trained")):
+        here = select(records, data=data, method="askl", epochs=epochs, head_norm="trace")
+        losses = [chosen_loss(each, head) for each in by_feature_strength(here).values()]
+        cells = [figure(loss, 4) for loss in (*losses, twice_chosen_loss(here, head))]
+        rows.append([data, f"{epochs} epochs", head, *cells])
     return rows
 
 
@@ -99,6 +117,7 @@ def by_feature_strength(records: Iterable[Record]) -> dict[float, list[Record]]:
 
 
 def feature_table(records: Sequence[Record]) -> str:
-    """Make the table of λ₂: log losses of solved heads, at the λ₁ that held-out rows chose."""
+    """Make the table of λ₂: log losses of ASKL; a solved head has the λ₁ that was chosen."""
     strengths = [f"λ₂ = {strength:g}" for strength in by_feature_strength(records)]
-    return markdown_table(["data", "method", "epochs", *strengths], feature_rows(records))
+    columns = ["data", "features", "head", *strengths, "chosen λ₂"]
+    return markdown_table(columns, feature_rows(records))

@@ -15,9 +15,17 @@ from benchmarks import penalty_paths
 from benchmarks.data import Split, protocol_split
 from benchmarks.penalty_paths import Learning
 from benchmarks.penalty_plots import plot_feature_paths, plot_head_paths
-from benchmarks.penalty_tables import choose, chosen_value, feature_table, head_table, names_of
+from benchmarks.penalty_tables import (
+    choose,
+    chosen_value,
+    feature_table,
+    head_table,
+    names_of,
+    twice_chosen_loss,
+)
 from benchmarks.tables.data import load_fold
 
+ROOT = Path(__file__).parents[2]
 PNG = b"\x89PNG"
 SETTINGS = {**penalty_paths.SETTINGS, "n_components": 10}
 
@@ -123,9 +131,22 @@ def test_tables() -> None:
     rows = head_table(records).splitlines()
     assert len(rows) == 2 + 2 * 3
     assert rows[3] == ("| churn | 8 epochs | 0.8000 | 0.4000 | 0.4500 | 0.4500 | 0.01 to 0.1 |")
-    header, _, first, *_ = feature_table(records).splitlines()
-    assert header.count("λ₂") == len(penalty_paths.FEATURE_STRENGTHS)
-    assert first.split(" | ")[:4] == ["| churn", "NSKL", "8", "0.4500"]
+    header, _, first, second, *_ = feature_table(records).splitlines()
+    assert header.count("λ₂ = ") == len(penalty_paths.FEATURE_STRENGTHS)
+    assert first.split(" | ")[:4] == ["| churn", "8 epochs", "solved", "0.4500"]
+    assert second.split(" | ")[:4] == ["| churn", "8 epochs", "trained", "0.8000"]
+
+
+def test_both_strengths_are_chosen_by_the_other_half() -> None:
+    weak, strong = (
+        make_record(feature_strength=strength, log_loss=losses)
+        for strength, losses in ((0.0, [[0.7, 0.7], [0.4, 0.5]]), (1.0, [[0.3, 0.8], [0.6, 0.2]]))
+    )
+    assert twice_chosen_loss([weak, strong]) == pytest.approx((0.8 + 0.6) / 2)
+    heads = [{**weak, "trained_head": [0.6, 0.5]}, {**strong, "trained_head": [0.4, 0.7]}]
+    assert twice_chosen_loss(heads, "trained") == pytest.approx((0.7 + 0.6) / 2)
+    other = [{**each, "split": 1, "log_loss": [[0.1, 0.1]]} for each in (weak, strong)]
+    assert twice_chosen_loss([weak, strong, *other]) == pytest.approx((0.7 + 0.1) / 2)
 
 
 def test_pictures(tmp_path: Path) -> None:
@@ -149,3 +170,11 @@ def test_a_run_continues(
     assert table.read_text(encoding="utf-8").splitlines(keepends=True) == whole
     assert (tmp_path / "penalty_paths_head.png").exists()
     assert "| satimage | 30 epochs |" in capsys.readouterr().out
+
+
+def test_the_page_has_the_table_of_the_records() -> None:
+    records = [*penalty_paths.open_store().read().values()]
+    page = (ROOT / "docs" / "guide" / "penalties.md").read_text(encoding="utf-8")
+    assert head_table(records) in page
+    measured = {(each["data"], each["split"]) for each in records}
+    assert measured == {(name, split) for name in penalty_paths.DATA for split in (0, 1)}
