@@ -1,7 +1,6 @@
 """How a spectral kernel is learned: losses, penalties, one objective, one loop, five methods."""
 
 from askl.learning.batch import Batch
-from askl.learning.feature_strength import feature_penalty_of_strength
 from askl.learning.heads.head_problem import make_head_problem
 from askl.learning.heads.penalty_path import PathPoint, walk_penalty_path
 from askl.learning.heads.ridge import NormalEquations, choose_head
@@ -16,6 +15,9 @@ from askl.learning.losses import (
 )
 from askl.learning.methods import METHODS, Method
 from askl.learning.model import Model, compute_features, compute_outputs
+from askl.learning.norms.feature_strength import feature_penalty_of_strength
+from askl.learning.norms.head_norm import HeadNorm, UnsquaredNorm
+from askl.learning.norms.singular_values import singular_values
 from askl.learning.objective import Objective
 from askl.learning.optimizers import OPTIMIZERS, Rule
 from askl.learning.options import SCHEDULES, TrainingOptions
@@ -27,9 +29,7 @@ from askl.learning.penalties import (
     squared_frobenius_norm,
     trace_norm,
 )
-from askl.learning.penalty_types import HeadNorm, UnsquaredNorm
 from askl.learning.run_state import Checkpointer, RunState
-from askl.learning.singular_values import singular_values
 from askl.learning.sources import Source, TensorRows
 from askl.learning.training import TrainingResult, train
 

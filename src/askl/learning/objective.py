@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from askl.learning.loss_types import Loss
+from askl.learning.norms.head_norm import HeadNorm
 from askl.learning.penalties import squared_feature_norm
-from askl.learning.penalty_types import HeadNorm
 
 
 class Objective(NamedTuple):

@@ -11,8 +11,8 @@ import math
 import torch
 from torch import Tensor
 
-from askl.learning.penalty_types import HeadNorm, UnsquaredNorm
-from askl.learning.singular_values import gram_singular, right_singular, singular_values
+from askl.learning.norms.head_norm import HeadNorm, UnsquaredNorm
+from askl.learning.norms.singular_values import gram_singular, right_singular, singular_values
 from askl.spectral.kernels import kernel_diagonal
 
 

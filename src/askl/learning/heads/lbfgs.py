@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from askl.learning.heads.head_problem import HeadProblem
-from askl.learning.penalty_types import UnsquaredNorm
+from askl.learning.norms.head_norm import UnsquaredNorm
 
 MEMORY = 20
 MAX_ITERATIONS = 500

@@ -20,9 +20,9 @@ from torch import Tensor
 
 from askl.learning.heads.head_problem import HeadProblem
 from askl.learning.heads.lbfgs import Solution, minimise
+from askl.learning.norms.head_norm import UnsquaredNorm
+from askl.learning.norms.singular_values import right_singular, singular_values
 from askl.learning.penalties import require_unsquared
-from askl.learning.penalty_types import UnsquaredNorm
-from askl.learning.singular_values import right_singular, singular_values
 
 # Three strengths for each power of ten.
 STRENGTHS = tuple(10.0 ** (-power / 3.0) for power in range(13))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from askl.learning.singular_values import gram_singular, right_singular
+from askl.learning.norms.singular_values import gram_singular, right_singular
 
 
 def make_matrix(n_rows, values, generator):

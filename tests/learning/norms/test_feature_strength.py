@@ -15,7 +15,7 @@ from askl.learning import (
     compute_features,
     train,
 )
-from askl.learning.feature_strength import feature_penalty_of_strength
+from askl.learning.norms.feature_strength import feature_penalty_of_strength
 from askl.learning.objective import smooth_terms
 from askl.spectral import Layer
 
