@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from benchmarks.report import RESULTS
 
 Command = Callable[[argparse.Namespace], None]
+Commands = dict[Command, str]
 Parsers = dict[str, argparse.ArgumentParser]
 
 
 def make_parser(
-    module: str, description: str | None, commands: Mapping[Command, str]
+    module: str, description: str | None, commands: Commands
 ) -> tuple[argparse.ArgumentParser, Parsers]:
     """Make the parser of a program, and one for each command, named by its function."""
     parser = argparse.ArgumentParser(prog=f"python -m {module}", description=description)

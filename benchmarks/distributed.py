@@ -31,8 +31,8 @@ from studies.machine import load_average
 
 ROOT = Path(__file__).parents[1]
 # The second has four times the arithmetic for the same gradient to send.
-SHAPES = (Shape(784, 2000, 10, 256), Shape(784, 2000, 10, 1024))
-QUICK_SHAPES = (Shape(8, 20, 3, 32),)
+SHAPES: tuple[Shape, ...] = (Shape(784, 2000, 10, 256), Shape(784, 2000, 10, 1024))
+QUICK_SHAPES: tuple[Shape, ...] = (Shape(8, 20, 3, 32),)
 COUNTS = (1, 2)
 
 

@@ -58,7 +58,7 @@ def measure(name: str, n_rows: int, parameters: dict[str, Any]) -> dict[str, Any
     chosen = np.random.default_rng(0).permutation(len(split.X_train))[:n_rows]
     sample = split.X_train[chosen], split.y_train[chosen]
     ours = SpectralKernelRegressor(random_state=0, **parameters)
-    fits = {
+    fits: dict[str, Any] = {
         "gaussian process": gaussian_process().fit(*sample),
         "ours, same rows": clone(ours).fit(*sample),
         "ours, all rows": ours.fit(split.X_train, split.y_train),

@@ -73,7 +73,8 @@ def seconds_in_memory(model: SpectralKernelRegressor, frame: Any, repeats: int) 
 
 def measure_stream(model: Path, data: Path, output: Path, n_rows: int) -> dict[str, Any]:
     """Run the command in a process, and measure what it used."""
-    command = [sys.executable, "-m", "askl", "predict", model, data, "-o", output, "-q"]
+    command = [sys.executable, "-m", "askl", "predict", *map(str, (model, data, "-o", output))]
+    command.append("-q")
     before, started, peak = children_seconds(), time.perf_counter(), 0.0
     process = subprocess.Popen(command, env={**os.environ, "OMP_NUM_THREADS": "1"})
     while process.poll() is None:

@@ -161,18 +161,15 @@ def compare(
         [seconds_to(points, task.paper, lower_is_better=split.regression) for points in curves]
         for curves in (ours, reference)
     )
-    arrived = None not in to_ours
     latest = [
         curve[-1].seconds if seconds is None else seconds
         for curve, seconds in zip(reference, to_reference, strict=True)
     ]
-    ratio = median(latest) / median(to_ours) if arrived else None
+    seconds = median_of_all(to_ours)
+    ratio = None if seconds is None else median(latest) / seconds
     least = task.least_ratio
     return {
-        "seconds": {
-            "ours": median(to_ours) if arrived else None,
-            "reference": None if None in to_reference else median(latest),
-        },
+        "seconds": {"ours": seconds, "reference": median_of_all(to_reference)},
         "all_seconds": {"ours": to_ours, "reference": to_reference},
         "ratio": ratio,
         "ratio_is_least": None in to_reference,
@@ -184,6 +181,12 @@ def compare(
             "reference": score_at(reference[0], ours[0][-1].seconds),
         },
     }
+
+
+def median_of_all(seconds: Sequence[float | None]) -> float | None:
+    """Return the median, or None if one of the fits never reached the score."""
+    reached = [each for each in seconds if each is not None]
+    return median(reached) if len(reached) == len(seconds) else None
 
 
 def print_table(records: Sequence[dict[str, Any]]) -> None:

@@ -6,8 +6,9 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from benchmarks.commands import add_shard, make_parser, run_command
+from benchmarks.commands import Commands, add_shard, make_parser, run_command
 from benchmarks.peers.jobs import DATASETS, plan
 from benchmarks.peers.models import PEERS
 from benchmarks.peers.records import STUDIES, open_store, read_records
@@ -54,7 +55,7 @@ def page(options: argparse.Namespace) -> None:
     print(path)
 
 
-COMMANDS = {
+COMMANDS: Commands = {
     run: "fit what has no record yet",
     compact: "move the new records to the table that is committed",
     table: "print scores and ranks",
@@ -75,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _add_run_options(parser: argparse.ArgumentParser) -> None:
-    repeat = {"action": "append", "metavar": "NAME"}
+    repeat: dict[str, Any] = {"action": "append", "metavar": "NAME"}
     parser.add_argument("--dataset", choices=DATASETS, help="may be repeated (all)", **repeat)
     parser.add_argument("--model", choices=PEERS, help="may be repeated (all)", **repeat)
     parser.add_argument("--splits", type=int, default=5, help="number of splits (%(default)s)")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -42,13 +43,14 @@ def draw_times(records: Sequence[Record]) -> Figure:
     found = make_summaries(records)
     figure, axes = make_panels(len(found), columns=4, size=(3.4, 2.9), legend=1.0)
     errors = {name for name, models in collect(records).items() if lower_is_better(models)}
-    handles = {}
+    handles: dict[str, Artist] = {}
     for panel, (dataset, models) in zip(axes, found.items(), strict=True):
         _draw_panel(panel, models, lower=dataset in errors)
         panel.set_title(dataset, fontsize=10)
         handles.update(zip(*reversed(panel.get_legend_handles_labels()), strict=True))
-    place = {"loc": "outside lower center", "ncols": 7, "frameon": False}
-    figure.legend(handles.values(), handles.keys(), **place)
+    figure.legend(
+        handles.values(), handles.keys(), loc="outside lower center", ncols=7, frameon=False
+    )
     return figure
 
 

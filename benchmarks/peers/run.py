@@ -52,8 +52,9 @@ def fit_job(job: Job, limits: Limits) -> dict[str, Any]:
 def is_too_slow(job: Job, limits: Limits, store: Store) -> bool:
     """Return True if the model ran out of as much time on the first split of the same data."""
     first = store.read().get(job._replace(split=0))
-    late = first is not None and first["status"] == "timeout"
-    return late and job.split > 0 and limits.time_limit <= first["time_limit"]
+    if first is None or first["status"] != "timeout":
+        return False
+    return job.split > 0 and limits.time_limit <= float(first["time_limit"])
 
 
 def run_job(job: Job, limits: Limits, store: Store) -> Record:

@@ -65,7 +65,8 @@ def collect(records: Iterable[Record]) -> Scores:
 
 def lower_is_better(models: Mapping[str, Mapping[int, Record]]) -> bool:
     """Return True if a data set's scores are errors."""
-    return next(iter(next(iter(models.values())).values()))["measure"] == "rmse"
+    first: Record = next(iter(next(iter(models.values())).values()))
+    return bool(first["measure"] == "rmse")
 
 
 def summarize(splits: Mapping[int, Record]) -> Summary:

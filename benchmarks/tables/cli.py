@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from typing import Any
 
-from benchmarks.commands import add_shard, make_parser, run_command
+from benchmarks.commands import Commands, add_shard, make_parser, run_command
 from benchmarks.tables.data import TABLES
 from benchmarks.tables.learners import LEARNERS
 from benchmarks.tables.page import to_markdown
@@ -38,7 +39,7 @@ def table(options: argparse.Namespace) -> None:
     print(to_markdown(records, options.fold or [0], inner=options.inner))
 
 
-COMMANDS = {
+COMMANDS: Commands = {
     run: "fit what has no record yet",
     compact: "move the new records to the table that is committed",
     table: "print the errors of all learners",
@@ -58,7 +59,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _add_run_options(parser: argparse.ArgumentParser) -> None:
-    learners = {"choices": tuple(LEARNERS), "help": f"({', '.join(DEFAULT_LEARNERS)})"}
+    learners: dict[str, Any] = {
+        "choices": tuple(LEARNERS),
+        "help": f"({', '.join(DEFAULT_LEARNERS)})",
+    }
     parser.add_argument("--table", action="append", choices=tuple(TABLES), help="(all)")
     parser.add_argument("--learner", action="append", **learners)
     parser.add_argument("--again", action="store_true", help="fit again what has a record")
