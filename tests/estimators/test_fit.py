@@ -141,7 +141,7 @@ def test_a_diverging_fit_names_the_rate_and_keeps_finite_numbers(batch_size, ref
 def test_divergence_between_two_records_is_seen_too(numbers):
     X, y = numbers
     model = regressor(
-        optimizer="sgd", head_learning_rate=1e30, record_every=10_000, refit_head=False
+        optimizer="sgd", head_learning_rate=1e30, record_every=10_000, solve_head=False
     )
     with pytest.warns(ConvergenceWarning, match="diverged"):
         model.fit(X, y)
@@ -157,7 +157,7 @@ def test_a_diverging_fit_keeps_its_best_state(numbers):
         schedule="constant",
         batch_size=1000,
         max_epochs=500,
-        refit_head=False,
+        solve_head=False,
     )
     with pytest.warns(ConvergenceWarning, match="kept its best state"):
         model.fit(X, y)
@@ -183,7 +183,7 @@ def test_early_stopping_keeps_the_best_epoch(classes):
 
 def test_early_stopping_of_a_regressor_scores_squared_errors(numbers):
     X, y = numbers
-    model = regressor(early_stopping=True, refit_head=False, max_epochs=30).fit(X, y)
+    model = regressor(early_stopping=True, solve_head=False, max_epochs=30).fit(X, y)
     scores = [record.score for record in model.history_]
     assert scores[0] < scores[-1] < 0.0
     assert model.head_strength_ is None

@@ -61,7 +61,7 @@ def test_signature_constraints_and_documentation_are_those_of_the_table(kind):
 
 @pytest.mark.parametrize("kind", ESTIMATORS)
 def test_what_does_nothing_for_an_estimator_is_no_parameter_of_it(kind):
-    only = {"class_weight"}, {"refit_head", "scale_targets"}
+    only = {"class_weight", "head_strength"}, {"scale_targets"}
     own, others = only if kind is SpectralKernelClassifier else only[::-1]
     assert own <= kind().get_params().keys()
     assert not others & kind().get_params().keys()
@@ -163,7 +163,7 @@ def test_a_value_out_of_bounds_is_named(name, value, classes):
             getattr(classifier(**{name: value}), call)(*classes)
 
 
-@pytest.mark.parametrize(("name", "value"), [("refit_head", "never"), ("scale_targets", "sqrt")])
+@pytest.mark.parametrize(("name", "value"), [("solve_head", "never"), ("scale_targets", "sqrt")])
 @pytest.mark.parametrize("make", [regressor, transformer])
 def test_a_value_for_numbers_out_of_bounds_is_named(make, name, value, numbers):
     with pytest.raises(ValueError, match=rf"The '{name}' parameter of Spectral\w+ must be .+ Got"):

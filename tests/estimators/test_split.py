@@ -19,7 +19,7 @@ def all_of(rows):
 def test_held_out_rows_are_some_of_each_class_and_none_of_the_others(fraction, generator):
     targets = torch.tensor([0] * 60 + [1] * 30 + [2] * 10)
     rows = TensorRows(torch.arange(100.0)[:, None], targets)
-    train, held_out = split_rows(rows, fraction, generator, stratify=True)
+    train, held_out, _ = split_rows(rows, fraction, generator, stratify=True)
     n_held_out = round(100 * fraction)
     counts = torch.bincount(held_out.targets, minlength=3)
     expected = torch.tensor([0.6, 0.3, 0.1]) * n_held_out
@@ -31,7 +31,7 @@ def test_held_out_rows_are_some_of_each_class_and_none_of_the_others(fraction, g
 def test_rows_keep_their_targets_and_weights(generator):
     numbers = torch.arange(50.0)
     rows = TensorRows(numbers[:, None], 10.0 * numbers[:, None], numbers / 100.0)
-    for part in split_rows(rows, 0.2, generator, stratify=False):
+    for part in split_rows(rows, 0.2, generator, stratify=False)[:2]:
         batch = all_of(part)
         torch.testing.assert_close(batch.targets, 10.0 * batch.inputs)
         torch.testing.assert_close(batch.sample_weights, batch.inputs[:, 0] / 100.0)

@@ -79,7 +79,7 @@ def test_exchangeable_columns_are_scaled_alike(data):
 @pytest.mark.parametrize("parameters", [{"early_stopping": True}, {"solves_head": True}])
 def test_rows_are_held_out_where_the_plan_asks_for_it(data, arrays, parameters, generator):
     scaling = data.fit_scaling(regressor())
-    train, held_out = data.encode(plan_of(**parameters), scaling, generator).split
+    train, held_out, _ = data.encode(plan_of(**parameters), scaling, generator).split
     assert (train.n_samples, held_out.n_samples) == (630, 70)
     together = torch.cat([all_inputs(train), all_inputs(held_out)])
     expected = torch.from_numpy(scaling.apply(arrays[0]))

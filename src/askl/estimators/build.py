@@ -35,6 +35,11 @@ AUTO_RATE = 0.01
 AUTO_RATE_INPUTS = 16
 # The norm of a head that is solved exactly.
 RIDGE = "frobenius"
+# The share of the rows that is held out by default. Of a classifier's few rows it is a larger one,
+# so that chance does not choose the penalty, and of many rows a smaller one.
+HELD_OUT_SHARE = 0.1
+HELD_OUT_ROWS_OF_CLASSIFIERS = 500
+HELD_OUT_SHARES_OF_CLASSIFIERS = (0.05, 0.25)
 
 
 class Plan(NamedTuple):
@@ -60,8 +65,16 @@ class Plan(NamedTuple):
     score: Score | None = None
 
     @property
+    def is_ridge(self) -> bool:
+        """Whether a solved head is that of ridge regression."""
+        return LOSSES[self.loss].is_squared
+
+    @property
     def given_strength(self) -> float | None:
-        """The penalty of a solved head, where the user gave it and in the norm of a ridge."""
+        """The penalty of a solved head, if the user gave it: λ₁ of a ridge, else relative."""
+        if not self.is_ridge:
+            strength: float | None = getattr(self.parameters, "head_strength", None)
+            return strength
         is_given = self.parameters.head_penalty is not None
         return self.method.head_penalty if is_given and self.method.head_norm == RIDGE else None
 
@@ -69,6 +82,16 @@ class Plan(NamedTuple):
         """Return whether rows are held out, to stop early or to choose the penalty."""
         chooses = self.solves_head and self.given_strength is None
         return self.parameters.early_stopping or (chooses and n_samples >= MIN_ROWS_TO_HOLD_OUT)
+
+    def held_out_share(self, n_samples: int) -> float:
+        """Return the share of the rows to hold out."""
+        share = self.parameters.validation_fraction
+        if not isinstance(share, str):
+            return share
+        if self.is_ridge:
+            return HELD_OUT_SHARE
+        least, most = HELD_OUT_SHARES_OF_CLASSIFIERS
+        return min(most, max(least, HELD_OUT_ROWS_OF_CLASSIFIERS / n_samples))
 
 
 class FitContext(NamedTuple):

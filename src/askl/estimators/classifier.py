@@ -67,6 +67,15 @@ class SpectralKernelClassifier(ClassifierMixin, SpectralPredictor, ClassifierPar
     _default_loss = "smoothed_log"
     _score = staticmethod(accuracy)
 
+    def solves_head(self) -> bool:
+        """Return whether ``fit`` solves the head at the end.
+
+        Returns
+        -------
+        bool
+        """
+        return self.solve_head is True
+
     def partial_fit(
         self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
     ) -> SpectralKernelClassifier:

@@ -36,6 +36,7 @@ from askl.estimators.threads import count_multiplications, use_threads
 from askl.estimators.training_data import ArrayData, EncodedRows, TrainingData, column_orders
 from askl.learning import Model, Progress, TrainingOptions, TrainingResult, train
 from askl.learning.gradients import mean_squared_input_gradient
+from askl.learning.heads.classifier_head import SolvedHead, solve_classifier_head
 from askl.learning.heads.exact_head import STRENGTHS, ExactHead, solve_exact_head
 from askl.learning.optimizers import Moments
 from askl.learning.parallel.process_group import ProcessGroup
@@ -49,7 +50,7 @@ class FitResult(NamedTuple):
 
     fitted: ScaledModel
     training: TrainingResult
-    head: ExactHead | None
+    head: ExactHead | SolvedHead | None
     relevance: Array | None
     held_out: HeldOut | None = None
 
@@ -282,10 +283,20 @@ def train_transformed(
 
 def solve_head(
     plan: Plan, model: Model, split: Split, *, strengths: Sequence[float] = STRENGTHS
-) -> ExactHead:
-    """Solve the head exactly; held-out rows choose the penalty, unless it is given."""
-    strength = plan.method.head_penalty if split.held_out is None else plan.given_strength
-    return solve_exact_head(model, split, strength, strengths=strengths)
+) -> ExactHead | SolvedHead | None:
+    """Solve the head; held-out rows choose the penalty, unless it is given.
+
+    Without either, a ridge has the penalty of the method, and other heads stay as trained. The
+    strengths to choose from are those of a ridge.
+    """
+    if plan.is_ridge:
+        strength = plan.method.head_penalty if split.held_out is None else plan.given_strength
+        return solve_exact_head(model, split, strength, strengths=strengths)
+    if split.held_out is None and plan.given_strength is None:
+        return None
+    return solve_classifier_head(
+        model, split, plan.loss, plan.method.head_norm, plan.given_strength
+    )
 
 
 def input_relevance(fitted: ScaledModel, rows: EncodedRows, n_features: int) -> Array:

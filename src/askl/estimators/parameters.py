@@ -29,6 +29,7 @@ from askl.preprocessing.parameter_validation import (
     integer,
     one_of,
     real,
+    share,
 )
 from askl.preprocessing.target_scaling import TARGET_SCALES
 from askl.spectral import ACTIVATIONS, DENSITIES
@@ -156,11 +157,11 @@ class SpectralParameters(BaseEstimator):
     )
     # NOTE[DIFF]: the paper trains on all training rows. A regressor holds out a tenth of them, to
     # choose the strength of its head.
-    validation_fraction: float = parameter(
-        0.1,
-        real(0.0, 1.0, above=True),
-        "Share of the rows to hold out, for early stopping and for the penalty of an exactly "
-        "solved head.",
+    validation_fraction: float | str = parameter(
+        "auto",
+        real(0.0, 1.0, above=True) | AUTO,
+        "Share of the rows to hold out, for early stopping and for the penalty of a solved head. "
+        '``"auto"``: a tenth; of a classifier 500 rows, but at least 5 and at most 25 percent.',
     )
     n_iter_no_change: int = parameter(
         5, integer(1), "Epochs without a better score before training stops early."
@@ -176,6 +177,17 @@ class SpectralParameters(BaseEstimator):
         '``"robust+direction"``: robust, and beside it each row divided by its length. '
         '``"bins"``: a piecewise-linear encoding of up to eight columns for each input. '
         '``"none"``: as given.',
+    )
+    # NOTE[DIFF]: the paper trains W by gradient steps only. The solution of the convex problem
+    # replaces dozens of epochs, its penalty is chosen on held-out rows, and a regressor's posterior
+    # gives intervals.
+    solve_head: bool | str = parameter(
+        "auto",
+        BOOLEAN | AUTO,
+        "Whether to solve the convex problem in W at the end, for the features as they are then. "
+        "Held-out rows choose the strength of its penalty, or to keep the trained head. "
+        '``"auto"``: for squared loss, not for classes. With ``weigh_inputs=True`` it is what '
+        "helps most where classes are noisy.",
     )
     decorrelate_inputs: bool = parameter(
         False,
@@ -261,6 +273,13 @@ class SpectralParameters(BaseEstimator):
 class ClassifierParameters(SpectralParameters):
     """Those of the classifier."""
 
+    head_strength: float | None = parameter(
+        None,
+        share() | NONE,
+        "Penalty of the solved head, as a share of the one that makes W zero: 1 is the null "
+        "model, and the same number means the same shrinkage for every norm, loss and number of "
+        "rows. None: chosen on held-out rows.",
+    )
     class_weight: dict[Any, float] | str | None = parameter(
         None,
         one_of(["balanced"]) | instance(dict, "a dict of class weights") | NONE,
@@ -280,11 +299,4 @@ class NumberParameters(SpectralParameters):
         "How targets that are numbers are scaled for training: to mean zero and standard "
         "deviation one, either themselves or their logarithms (linear near the lowest of them), "
         "which suits prices and counts.",
-    )
-    # NOTE[DIFF]: the paper trains W by gradient steps only. The exact solution replaces dozens of
-    # epochs, and its posterior gives intervals.
-    refit_head: bool | str = parameter(
-        "auto",
-        BOOLEAN | AUTO,
-        'Whether to solve W exactly at the end, for squared loss. ``"auto"``: yes.',
     )

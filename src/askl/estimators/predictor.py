@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import torch
+from sklearn.utils import check_consistent_length
 from torch import Tensor
 
 from askl._typing import Array
@@ -20,9 +21,11 @@ from askl.estimators.split import HeldOut
 from askl.estimators.threads import count_multiplications, use_threads
 from askl.estimators.training_data import ArrayData, StreamData, TrainingData
 from askl.learning import Progress, compute_features, compute_outputs
+from askl.learning.heads.exact_head import ExactHead
 from askl.learning.heads.ridge import leverages
 from askl.learning.model import Workspace
 from askl.learning.optimizers import Moments
+from askl.preprocessing.validation import validate_numbers
 from askl.streaming.rows import Stream
 from askl.streaming.sources import open_source
 from askl.streaming.statistics import StreamStatistics, collect_statistics
@@ -43,7 +46,9 @@ class SpectralPredictor(SpectralModel, ABC):
 
     _optimizer_state: Moments | None
 
-    def fit(self: Predictor, X: Any, y: Any, sample_weight: Any = None) -> Predictor:
+    def fit(
+        self: Predictor, X: Any, y: Any, sample_weight: Any = None, *, eval_set: Any = None
+    ) -> Predictor:
         """Learn frequencies and weights.
 
         Parameters
@@ -53,15 +58,20 @@ class SpectralPredictor(SpectralModel, ABC):
             Labels of any type for a classifier. Numbers for a regressor, with a column for each
             output.
         sample_weight : array-like of shape (n_samples,), optional
+        eval_set : tuple (X, y), optional
+            Your own rows to hold out, in place of some of the others. They choose the best epoch
+            and the penalty of the head; nothing else is learned from them.
 
         Returns
         -------
         self
             Fitted. If ``fit`` raises an error, the estimator stays as it was.
         """
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, eval_set)
 
-    def fit_for_selection(self: Predictor, X: Any, y: Any, sample_weight: Any = None) -> Predictor:
+    def fit_for_selection(
+        self: Predictor, X: Any, y: Any, sample_weight: Any = None, *, eval_set: Any = None
+    ) -> Predictor:
         """Fit as :meth:`fit` does, but without ``feature_relevance_``.
 
         It saves time for models that are only compared: everything else is the same, to the bit.
@@ -71,12 +81,13 @@ class SpectralPredictor(SpectralModel, ABC):
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
         sample_weight : array-like of shape (n_samples,), optional
+        eval_set : tuple (X, y), optional
 
         Returns
         -------
         self
         """
-        return self._fit(X, y, sample_weight, measure_relevance=False)
+        return self._fit(X, y, sample_weight, eval_set, measure_relevance=False)
 
     def fit_stream(self: Predictor, source: Any, target: Any = None) -> Predictor:
         """Learn from more rows than fit in memory: they are read again in every epoch.
@@ -123,12 +134,19 @@ class SpectralPredictor(SpectralModel, ABC):
         return self
 
     def _fit(
-        self: Predictor, X: Any, y: Any, sample_weight: Any, *, measure_relevance: bool = True
+        self: Predictor,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        eval_set: Any,
+        *,
+        measure_relevance: bool = True,
     ) -> Predictor:
         with restored_on_error(self):
             self.check_parameters()
             rows = self._check_rows(X, y, sample_weight)
-            data = ArrayData(rows.X, self._encode(rows.y), rows.sample_weight)
+            held_out = None if eval_set is None else self._check_eval_set(eval_set)
+            data = ArrayData(rows.X, self._encode(rows.y), rows.sample_weight, held_out)
             context = open_context(self, resume=True)
             result = self._learn(data, context, measure_relevance=measure_relevance)
             self._correct_mean(rows)
@@ -222,6 +240,7 @@ class SpectralPredictor(SpectralModel, ABC):
         self._set_scaled_model(result.fitted)
         if result.head is not None:
             self.head_strength_ = result.head.strength
+        if isinstance(result.head, ExactHead):
             factor, noise = result.head.factor.cpu().numpy(), result.head.noise.cpu().numpy()
             self._posterior = factor.astype(np.float32), noise
         self.__dict__.pop("feature_relevance_", None)
@@ -231,6 +250,18 @@ class SpectralPredictor(SpectralModel, ABC):
     def _set_held_out_score(self, held_out: HeldOut | None) -> None:
         """Score held-out rows in the unit of the targets, in which training may not."""
         self.held_out_score_ = None if held_out is None else self._score_held_out(held_out)
+
+    def _check_eval_set(self, eval_set: Any) -> tuple[Any, Array]:
+        """Validate the user's rows to hold out, and encode their targets."""
+        if not isinstance(eval_set, (tuple, list)) or len(eval_set) != 2:
+            raise ValueError(
+                f"The 'eval_set' argument of {type(self).__name__}.fit must be a tuple (X, y). "
+                f"Got {type(eval_set).__name__} instead."
+            )
+        X, y = eval_set
+        X = validate_numbers(self, X, reset=False)
+        check_consistent_length(X, y)
+        return X, self._encode(np.asarray(y))
 
     def _set_feature_names(self, n_features: int, names: Sequence[str] | None) -> None:
         self.n_features_in_ = n_features

@@ -61,11 +61,12 @@ def column_orders(parameters: SpectralParameters, n_features: int) -> Array | No
 
 
 class ArrayData(NamedTuple):
-    """Validated inputs and encoded targets in memory."""
+    """Validated inputs and encoded targets in memory, and the user's own rows to hold out."""
 
     X: Any
     targets: Array
     sample_weight: Array | None = None
+    held_out: tuple[Any, Array] | None = None
 
     @property
     def n_features(self) -> int:
@@ -82,21 +83,29 @@ class ArrayData(NamedTuple):
         self, plan: Plan, scaling: Scaling, generator: torch.Generator, *, hold_out: bool = True
     ) -> EncodedRows:
         """Scale the inputs, and hold out rows where the plan asks for it and it is allowed."""
+        rows = self._tensor_rows(plan, scaling)
+        split = Split(rows, None)
+        if self.held_out is not None:
+            given = ArrayData(*self.held_out)._tensor_rows(plan, scaling)
+            split = Split(rows, given, held_out_joins=False)
+        elif hold_out and plan.holds_out(rows.n_samples):
+            fraction, stratify = plan.held_out_share(rows.n_samples), rows.targets.ndim == 1
+            split = split_rows(rows, fraction, generator, stratify=stratify)
+        first = torch.arange(min(RELEVANCE_ROWS, rows.n_samples))
+        return EncodedRows(split, rows.rows(first).inputs)
+
+    def _tensor_rows(self, plan: Plan, scaling: Scaling) -> TensorRows:
         device = torch.device(plan.parameters.device)
-        rows = TensorRows(
+        return TensorRows(
             input_rows(self.X, scaling, device),
             torch.from_numpy(self.targets).to(device),
             normalized_weights(self.sample_weight, device),
         )
-        sample = rows.rows(torch.arange(min(RELEVANCE_ROWS, rows.n_samples))).inputs
-        if not (hold_out and plan.holds_out(rows.n_samples)):
-            return EncodedRows(Split(rows, None), sample)
-        fraction, stratify = plan.parameters.validation_fraction, rows.targets.ndim == 1
-        return EncodedRows(split_rows(rows, fraction, generator, stratify=stratify), sample)
 
     def digest(self) -> str:
         """Return a hash that tells these data from others."""
-        return digest_rows(self.X, self.targets, self.sample_weight)
+        held_out = self.held_out or (None, None)
+        return digest_rows(self.X, self.targets, self.sample_weight, *held_out)
 
 
 class StreamData(NamedTuple):
@@ -140,7 +149,7 @@ class StreamData(NamedTuple):
         # The noise of a solved head is measured on rows that fit in memory.
         if not (plan.holds_out(n_rows) or plan.solves_head):
             return 0
-        wanted = max(1, round(plan.parameters.validation_fraction * n_rows))
+        wanted = max(1, round(plan.held_out_share(n_rows) * n_rows))
         return min(wanted, MOST_HELD_OUT, n_sampled, n_rows - 1)
 
     def digest(self) -> str:

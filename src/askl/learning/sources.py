@@ -245,7 +245,17 @@ class TensorRows:
 
 
 class Split(NamedTuple):
-    """Rows to train on, and held-out rows if there are any."""
+    """Rows to train on, and held-out rows if there are any.
+
+    Attributes
+    ----------
+    train : Source
+    held_out : TensorRows or None
+    held_out_joins : bool, default=True
+        Whether held-out rows join the others when the head is solved, once they have chosen its
+        penalty. Not if they are the user's own validation rows.
+    """
 
     train: Source
     held_out: TensorRows | None
+    held_out_joins: bool = True

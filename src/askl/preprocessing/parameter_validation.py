@@ -52,6 +52,14 @@ def real(low: float, high: float = math.inf, *, above: bool = False) -> Constrai
     )
 
 
+def share() -> Constraint:
+    """Accept numbers above 0 and at most 1."""
+    return Constraint(
+        lambda value: _is_number(value, Real) and 0.0 < value <= 1.0,
+        lambda: "a number above 0 and at most 1",
+    )
+
+
 def one_of(names: Collection[str]) -> Constraint:
     """Accept names in a collection; in that of a table also names that are added later."""
     return Constraint(

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 import torch
 
+from askl.estimators.symmetry_augmentation import PermutedRows
 from askl.learning import Model, TensorRows
 from askl.learning.heads.classifier_head import collect_features, solve_classifier_head
 from askl.learning.heads.head_problem import make_head_problem
@@ -40,7 +41,7 @@ def test_the_chosen_head_is_the_optimum_on_all_rows(n_classes, head_norm):
     solved = solve_classifier_head(model, split, "log", head_norm)
     assert solved.strength == min(solved.scores, key=solved.scores.get)
     assert 1e-4 < solved.strength < 1.0
-    rows = [next(part.blocks(MANY)) for part in split]
+    rows = [next(part.blocks(MANY)) for part in split[:2]]
     features = compute_features(torch.cat([batch.inputs for batch in rows]), model.layers)
     targets = torch.cat([batch.targets for batch in rows])
     problem = make_head_problem(features, targets, "log", n_classes)
@@ -109,3 +110,20 @@ def test_sample_weights_count():
         twice, Split(TensorRows(x[index], y[index]), None), "log", "frobenius", 0.1
     )
     torch.testing.assert_close(model.weights, twice.weights, rtol=1e-2, atol=1e-3)
+
+
+def test_rows_in_several_orders_count_as_one_beside_the_held_out_rows():
+    model, split = make_case()
+    orders = torch.tensor([[0, 1, 2], [0, 2, 1]])
+    solved = solve_classifier_head(
+        model, split._replace(train=PermutedRows(split.train, orders)), "log", "frobenius", 0.1
+    )
+    assert solved.strength == 0.1
+    x, y = split.train.rows(torch.arange(300))[:2]
+    held = split.held_out.rows(torch.arange(200))
+    inputs = torch.cat([x, x[:, [0, 2, 1]], held.inputs])
+    weights = torch.cat([torch.full((600,), 0.5), torch.ones(200)])
+    other, _ = make_case()
+    rows = TensorRows(inputs, torch.cat([y, y, held.targets]), weights / weights.mean())
+    solve_classifier_head(other, Split(rows, None), "log", "frobenius", 0.1)
+    torch.testing.assert_close(model.weights, other.weights, rtol=1e-2, atol=1e-3)

@@ -17,6 +17,8 @@ from askl.learning.sources import BLOCK_ROWS, Source, Split
 
 # All features are in memory at once: with more numbers than this, some rows are left out.
 MAX_FEATURE_NUMBERS = 2**27
+# The null model is not among the strengths to choose from: few rows choose it by chance.
+CHOSEN_STRENGTHS = STRENGTHS[1:]
 
 
 class SolvedHead(NamedTuple):
@@ -42,7 +44,7 @@ def solve_classifier_head(
     head_norm: str,
     strength: float | None = None,
     *,
-    strengths: Sequence[float] = STRENGTHS,
+    strengths: Sequence[float] = CHOSEN_STRENGTHS,
     block_rows: int = BLOCK_ROWS,
     max_numbers: int = MAX_FEATURE_NUMBERS,
 ) -> SolvedHead:
@@ -86,7 +88,7 @@ def solve_classifier_head(
         if _score(held_out, model.weights, loss) <= choice.score:
             return SolvedHead(None, scores)
         strength = choice.best.strength
-    if split.held_out is not None:
+    if split.held_out is not None and split.held_out_joins:
         features = _join(features, collect_features(model, split.held_out, block_rows, max_numbers))
     (point,) = walk_penalty_path(_state(features, loss, model), head_norm, [strength])
     model.weights.copy_(point.weights)
@@ -122,12 +124,20 @@ def collect_features(model: Model, rows: Source, block_rows: int, max_numbers: i
 
 
 def _join(*parts: FeatureRows) -> FeatureRows:
-    weights = [part.sample_weights for part in parts if part.sample_weights is not None]
+    """Join some rows; those without weights count as one each if others have weights."""
+    weights = None
+    if any(part.sample_weights is not None for part in parts):
+        weights = torch.cat([_weights_or_ones(part) for part in parts])
     return FeatureRows(
         torch.cat([part.features for part in parts]),
         torch.cat([part.targets for part in parts]),
-        torch.cat(weights) if weights else None,
+        weights,
     )
+
+
+def _weights_or_ones(rows: FeatureRows) -> Tensor:
+    ones = rows.features.new_ones(len(rows.targets))
+    return ones if rows.sample_weights is None else rows.sample_weights
 
 
 def _state(rows: FeatureRows, loss: str, model: Model) -> HeadProblem:

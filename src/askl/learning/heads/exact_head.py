@@ -77,9 +77,10 @@ def solve_exact_head(
     if not keep:
         model.weights.copy_(equations.solve(strength))
     noise = _calibrated_noise(model, split.held_out, equations.factor(strength), block_rows)
-    equations.add(held_out)
-    if not keep:
-        model.weights.copy_(equations.solve(strength))
+    if split.held_out_joins:
+        equations.add(held_out)
+        if not keep:
+            model.weights.copy_(equations.solve(strength))
     return ExactHead(None if keep else strength, equations.factor(strength), noise)
 
 

@@ -12,8 +12,10 @@ from torch import Tensor
 from askl.learning.heads.head_problem import HeadProblem, normalise
 from askl.learning.heads.penalty_path import STRENGTHS, TOLERANCE, PathPoint, walk_penalty_path
 
-# The choice ends after this number of strengths in a row that are no better than the best.
+# The choice ends after this many strengths in a row that were no better than the best, or after
+# this many iterations of the solver: the weakest penalties take the most.
 PATIENCE = 3
+MAX_ITERATIONS = 200
 
 # From the heads of one strength (of all rows, then of each fold) to outputs for unseen rows.
 Predict: TypeAlias = Callable[[Sequence[PathPoint]], Tensor]
@@ -68,6 +70,7 @@ def choose_strength(
     held_out: FeatureRows | None = None,
     tolerance: float = TOLERANCE,
     patience: int = PATIENCE,
+    max_iterations: int = MAX_ITERATIONS,
 ) -> StrengthChoice:
     """Choose the strength with the best score on rows that the head has not seen.
 
@@ -91,7 +94,9 @@ def choose_strength(
     tolerance : float, default=1e-2
         Of each solution.
     patience : int, default=3
-        End the path after this number of strengths in a row that are no better than the best.
+        End the path after this many strengths in a row that were no better than the best.
+    max_iterations : int, default=200
+        End the path once its solutions have taken this many iterations.
 
     Returns
     -------
@@ -127,7 +132,7 @@ def choose_strength(
     ]
     path: list[PathPoint] = []
     scores: list[float] = []
-    best, judged = 0, problem.outputs(problem.zeros())
+    n_iterations, best, judged = 0, 0, problem.outputs(problem.zeros())
     for points in zip(*walks, strict=True):
         outputs = predict(points)
         values, _ = (problem.loss.score or problem.loss.evaluate)(outputs, targets)
@@ -135,7 +140,8 @@ def choose_strength(
         scores.append(float(values @ shares))
         if len(scores) == 1 or scores[-1] < scores[best]:
             best, judged = len(scores) - 1, outputs
-        if len(scores) - 1 - best >= patience:
+        n_iterations += points[0].n_iterations
+        if len(scores) - 1 - best >= patience or n_iterations >= max_iterations:
             break
     return StrengthChoice(path[best], scores[best], path, scores, judged)
 
