@@ -12,7 +12,15 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.import_graph import ORDER, ROOT, SOURCE, cycles
+from tests.import_graph import (
+    ORDER,
+    ROOT,
+    SOURCE,
+    cycles,
+    import_graph,
+    room_graph,
+    run_time_nodes,
+)
 
 MAY_IMPORT = {
     package: {below for lower in ORDER[:place] for below in lower}
@@ -260,6 +268,60 @@ def test_the_kernel_for_gpytorch_is_imported_by_its_name_only():
     assert shown.stdout.strip() == "False"
 
 
+def test_no_modules_import_each_other_in_a_circle():
+    graph = import_graph()
+    assert cycles(graph) == []
+    assert cycles(room_graph(graph)) == []
+    assert len(graph) > 100
+    assert graph["askl.learning.training"] >= {"askl.learning.loop", "askl.learning.sources"}
+
+
+def test_imports_in_functions_count_and_those_for_type_checkers_do_not():
+    code = "import a\nif TYPE_CHECKING:\n    import b\ndef function():\n    import c"
+    nodes = run_time_nodes(ast.parse(code))
+    found = [node.names[0].name for node in nodes if isinstance(node, ast.Import)]
+    assert found == ["a", "c"]
+
+
 def test_circles_are_found():
     graph = {"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a", "d"}}
     assert cycles(graph) == [["b", "c"]]
+
+
+MOST_MODULES = 16
+MOST_LINES = 300
+LEAST_DOCUMENTATION = 0.9
+
+
+@pytest.mark.parametrize("folder", sorted({path.parent for path in files_of(SOURCE)}), ids=str)
+def test_no_package_has_too_many_modules(folder):
+    modules = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
+    assert len(modules) <= MOST_MODULES
+
+
+def documentation_lines(path: Path) -> int:
+    """Count the lines of docstrings, comments and signatures, and empty lines."""
+    text = path.read_text(encoding="utf-8")
+    documented = {
+        number
+        for number, line in enumerate(text.splitlines(), start=1)
+        if not line.strip() or line.lstrip().startswith("#")
+    }
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            first = node.body[0]
+            if ast.get_docstring(node) is not None:
+                documented |= set(range(first.lineno, int(first.end_lineno or 0) + 1))
+            if isinstance(node, ast.FunctionDef):
+                documented |= set(range(node.lineno, first.lineno))
+    return len(documented)
+
+
+def test_modules_are_short_or_all_documentation():
+    wrong = []
+    for path in files_of(SOURCE):
+        n_lines = len(path.read_text(encoding="utf-8").splitlines())
+        share = documentation_lines(path) / max(n_lines, 1)
+        if n_lines > MOST_LINES and share < LEAST_DOCUMENTATION:
+            wrong.append(f"{path.relative_to(ROOT)}: {n_lines} lines, {share:.0%} documentation")
+    assert wrong == []

@@ -129,5 +129,9 @@ def test_ordinary_english_is_left_alone():
     assert list(find_words(text)) == []
 
 
+def test_plain_english_everywhere():
+    assert places() == []
+
+
 if __name__ == "__main__":
     print("\n".join(places()))

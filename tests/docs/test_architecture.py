@@ -7,11 +7,18 @@ from pathlib import Path
 
 from askl import SpectralKernelClassifier
 from tests.estimators.test_trace import frames_to_gradient
-from tests.import_graph import SOURCE
+from tests.import_graph import SOURCE, describe
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+FIGURE = ROOT / "docs" / "figures" / "import_graph.svg"
 PACKAGES = sorted(path.parent.name for path in SOURCE.glob("*/__init__.py"))
+
+
+def test_the_figure_shows_all_packages_and_their_sizes() -> None:
+    shown = re.findall(r"<text[^>]*>([^<]*)</text>", FIGURE.read_text(encoding="utf-8"))
+    command = f"python -m tests.import_graph {FIGURE.relative_to(ROOT)}"
+    assert sorted(shown) == [describe(name) for name in PACKAGES], f"run {command}"
 
 
 def test_the_table_has_all_packages() -> None:
