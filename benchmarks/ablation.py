@@ -46,7 +46,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "without smoothed labels": {"loss": "log"},
     "without the cosine schedule": {"schedule": "constant"},
     "without penalties": {"head_penalty": 0.0, "feature_penalty": 0.0},
-    "without the exact head": {"solve_head": False},
+    "without the exact head": {"refit_head": False},
     "with ten epochs": {"max_epochs": 10},
     "with batches of 32": {"batch_size": 32},
     "with ranks in addition to the inputs": {"scale_inputs": "robust+quantile"},

@@ -21,8 +21,8 @@ from benchmarks.processes import peak_memory
 MEGABYTE = 2**20
 TASKS: dict[str, tuple[Any, dict[str, Any]]] = {
     "classification": (SpectralKernelClassifier, {}),
-    "regression": (SpectralKernelRegressor, {"solve_head": False}),
-    "exact head": (SpectralKernelRegressor, {"solve_head": True}),
+    "regression": (SpectralKernelRegressor, {"refit_head": False}),
+    "exact head": (SpectralKernelRegressor, {"refit_head": True}),
 }
 
 

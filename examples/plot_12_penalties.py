@@ -22,13 +22,13 @@ y = sources @ rng.normal(size=(3, 12)) + 0.5 * rng.normal(size=(600, 12))
 
 # %%
 # With the squared loss the head is solved exactly at the end, by a ridge regression, whose head
-# does not have a low rank. ``solve_head=False`` keeps the head from training, so that the trace
+# does not have a low rank. ``refit_head=False`` keeps the head from training, so that the trace
 # norm has an effect. The values of λ₁ are larger than those in the grid of the paper, which ends
 # at 0.1: a threshold of ηλ₁ is small compared with a step of Adam.
 
 heads = {
     f"λ₁ = {strength:g}": SpectralKernelRegressor(
-        n_components=200, head_penalty=strength, solve_head=False, random_state=0
+        n_components=200, head_penalty=strength, refit_head=False, random_state=0
     ).fit(X, y)
     for strength in (0.0, 0.5, 1.0)
 }

@@ -22,6 +22,8 @@ INCIDENTAL = frozenset(
         *("callback", "record_every", "verbose", "checkpoint", "checkpoint_every"),
     }
 )
+# Of classifiers no protocol solves the head, as the paper does not.
+TRAINED_HEAD = {"refit_head": False, "head_strength": None}
 
 
 class Measurement(NamedTuple):
@@ -39,6 +41,8 @@ class Measurement(NamedTuple):
 def make_estimator(row: Row, method: str, parameters: Mapping[str, Any], seed: int) -> Any:
     """Build the classifier or regressor of a task, on one thread and with a fixed seed."""
     classify = row.task == "classification"
+    if classify:
+        parameters = {**TRAINED_HEAD, **parameters}
     estimator = SpectralKernelClassifier if classify else SpectralKernelRegressor
     return estimator(method, **parameters, n_threads=1, random_state=seed)
 

@@ -19,7 +19,7 @@ def regressor(method: str = "askl", **parameters: Any) -> SpectralKernelRegresso
 
 def with_trained_head(make: Any, **parameters: Any) -> Any:
     """Make an estimator whose head is the one that training ended with."""
-    return make(**parameters, **({"solve_head": False} if make is regressor else {}))
+    return make(**parameters, **({"refit_head": False} if make is regressor else {}))
 
 
 def transformer(method: str = "askl", **parameters: Any) -> SpectralFeatures:

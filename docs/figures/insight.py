@@ -55,7 +55,7 @@ SETTINGS: dict[str, Any] = {
     "head_learning_rate": 0.05,
     "max_epochs": 20,
     "dropout": 0.0,
-    "solve_head": False,
+    "refit_head": False,
 }
 
 

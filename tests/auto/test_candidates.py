@@ -30,7 +30,7 @@ def test_there_are_fewer_passes_over_many_rows_and_with_a_solved_head(
 
 
 def test_a_head_that_is_trained_to_the_end_is_given_all_epochs():
-    descended = Candidate({"solve_head": False})
+    descended = Candidate({"refit_head": False})
     assert descended.for_data(5, 1000, "regression", SETTINGS)["max_epochs"] == 30
     assert descended.for_data(5, 100_000, "regression", SETTINGS)["max_epochs"] == 10
 

@@ -46,7 +46,7 @@ def test_a_candidate_for_one_task_is_not_tried_for_the_other(task, other, rng):
 
 def test_candidates_for_classes_have_no_parameter_of_regressors():
     for candidate in choose_portfolio(np.zeros((50, 2)), "classification", SETTINGS).values():
-        assert not {"solve_head", "scale_targets"} & set(candidate.parameters)
+        assert not {"refit_head", "scale_targets"} & set(candidate.parameters)
 
 
 def test_there_are_not_very_many_bins(rng):

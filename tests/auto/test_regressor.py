@@ -22,7 +22,7 @@ def test_regression_has_deviations_and_many_outputs():
 
 def test_members_without_a_solved_head_have_the_deviation_of_held_out_errors(tmp_path):
     X, y = load_diabetes(return_X_y=True)
-    descended = {name: {**each, "solve_head": False} for name, each in QUICK.items()}
+    descended = {name: {**each, "refit_head": False} for name, each in QUICK.items()}
     targets = np.stack([y, -2.0 * y], axis=1)
     model = quick(AutoSpectralKernelRegressor, portfolio=descended).fit(X, targets)
     assert not any(member.has_deviations for member in model.members_)
@@ -38,5 +38,5 @@ def test_members_without_a_solved_head_have_the_deviation_of_held_out_errors(tmp
     one = quick(AutoSpectralKernelRegressor, portfolio=mixed).fit(X, y)
     assert load(one.save(tmp_path / "one.askl")).held_out_deviation_ == one.held_out_deviation_
     alone = {"one layer": descended["one layer"]}  # nothing to choose, nothing held out
-    with pytest.raises(ValueError, match="solve_head=True"):
+    with pytest.raises(ValueError, match="refit_head=True"):
         quick(AutoSpectralKernelRegressor, portfolio=alone).fit(X, y).predict(X, return_std=True)

@@ -52,7 +52,7 @@ def fit_all(folder: Path) -> None:
         # A weak ridge would make much of the last bits: its equations are nearly singular.
         "numbers": SpectralKernelRegressor("nskl", **SETTINGS, **ridge).fit(X, y),
         "trained": SpectralKernelRegressor(
-            **SETTINGS, random_state=0, optimizer="sgd", solve_head=False
+            **SETTINGS, random_state=0, optimizer="sgd", refit_head=False
         ).fit(X, y),
         "stream": SpectralKernelClassifier(**SETTINGS, random_state=0).fit_stream(
             lambda: iter([(X[:200], y[:200] > 0), (X[200:], y[200:] > 0)])

@@ -185,9 +185,9 @@ def noisy_classes(n_rows, seed=0):
 def test_a_solved_head_restrains_what_training_has_learned_of_noise():
     (X, y), (X_test, y_test) = noisy_classes(600), noisy_classes(2000, seed=1)
     losses = {}
-    for solve_head in (False, True):
-        model = classifier(n_components=300, max_epochs=30, solve_head=solve_head).fit(X, y)
-        losses[solve_head] = log_loss(y_test, model.predict_proba(X_test))
+    for refit_head in (False, True):
+        model = classifier(n_components=300, max_epochs=30, refit_head=refit_head).fit(X, y)
+        losses[refit_head] = log_loss(y_test, model.predict_proba(X_test))
     assert 0.0 < model.head_strength_ < 1.0
     assert losses[True] < 0.8 * losses[False]
 
@@ -196,7 +196,7 @@ def test_a_given_strength_of_the_head_is_used_and_one_is_the_null_model():
     X, y = noisy_classes(300)
     norms = []
     for strength in (0.01, 0.3, 1.0):
-        model = classifier(solve_head=True, head_strength=strength).fit(X, y)
+        model = classifier(refit_head=True, head_strength=strength).fit(X, y)
         assert model.head_strength_ == strength
         norms.append(np.linalg.norm(model.weights_))
     assert norms[0] > norms[1] > norms[2] == 0.0
@@ -205,8 +205,8 @@ def test_a_given_strength_of_the_head_is_used_and_one_is_the_null_model():
 def test_rows_of_the_user_choose_the_strength_and_are_not_learned_from():
     (X, y), held_out = noisy_classes(400), noisy_classes(400, seed=1)
     # They also choose the best epoch, of which there is one here.
-    model = classifier(solve_head=True, max_epochs=1).fit(X, y, eval_set=held_out)
-    given = classifier(solve_head=True, max_epochs=1, head_strength=model.head_strength_).fit(X, y)
+    model = classifier(refit_head=True, max_epochs=1).fit(X, y, eval_set=held_out)
+    given = classifier(refit_head=True, max_epochs=1, head_strength=model.head_strength_).fit(X, y)
     # The same optimum to the solver's tolerance: one comes along the path, the other directly.
     np.testing.assert_allclose(model.predict_proba(X), given.predict_proba(X), atol=0.02)
     np.testing.assert_array_equal(model.frequencies_, given.frequencies_)

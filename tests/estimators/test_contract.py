@@ -124,7 +124,7 @@ def test_a_large_head_penalty_shrinks_the_rank_of_several_outputs(numbers):
     X, y = numbers
     targets = np.column_stack([y, y + X[:, 2], X[:, 2]])
     models = [
-        regressor(solve_head=False, head_penalty=penalty).fit(X, targets)
+        regressor(refit_head=False, head_penalty=penalty).fit(X, targets)
         for penalty in (0.0, 1.0, 100.0)
     ]
     assert [rank(model) for model in models] == [3, 2, 0]

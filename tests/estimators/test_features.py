@@ -42,8 +42,8 @@ def test_one_assigned_gaussian_branch_stands_where_rbf_sampler_stands(classes):
 def test_with_targets_features_are_those_of_the_estimator(make, data, method, request):
     X, y = request.getfixturevalue(data)
     weights = np.linspace(0.5, 1.5, 240)
-    learned = transformer(method, solve_head=True).fit(X, y, weights)
-    estimator = make(method, solve_head=True).fit(X, y, weights)
+    learned = transformer(method, refit_head=True).fit(X, y, weights)
+    estimator = make(method, refit_head=True).fit(X, y, weights)
     np.testing.assert_array_equal(learned.transform(X), estimator.transform(X))
     np.testing.assert_array_equal(learned.feature_relevance_, estimator.feature_relevance_)
     assert learned.n_iter_ == len(learned.history_) == 10

@@ -12,7 +12,8 @@ import torch
 from sklearn.exceptions import ConvergenceWarning
 
 from askl.estimators.build import Plan, make_options, open_context
-from askl.estimators.fit import draw_initial, fit_model, solve_head, transform_inputs
+from askl.estimators.fit import draw_initial, fit_model, transform_inputs
+from askl.estimators.head import refit_head
 from askl.estimators.input_transform import InputTransform
 from askl.estimators.regressor import negative_squared_error
 from askl.estimators.training_data import ArrayData
@@ -141,7 +142,7 @@ def test_a_diverging_fit_names_the_rate_and_keeps_finite_numbers(batch_size, ref
 def test_divergence_between_two_records_is_seen_too(numbers):
     X, y = numbers
     model = regressor(
-        optimizer="sgd", head_learning_rate=1e30, record_every=10_000, solve_head=False
+        optimizer="sgd", head_learning_rate=1e30, record_every=10_000, refit_head=False
     )
     with pytest.warns(ConvergenceWarning, match="diverged"):
         model.fit(X, y)
@@ -157,7 +158,7 @@ def test_a_diverging_fit_keeps_its_best_state(numbers):
         schedule="constant",
         batch_size=1000,
         max_epochs=500,
-        solve_head=False,
+        refit_head=False,
     )
     with pytest.warns(ConvergenceWarning, match="kept its best state"):
         model.fit(X, y)
@@ -183,7 +184,7 @@ def test_early_stopping_keeps_the_best_epoch(classes):
 
 def test_early_stopping_of_a_regressor_scores_squared_errors(numbers):
     X, y = numbers
-    model = regressor(early_stopping=True, solve_head=False, max_epochs=30).fit(X, y)
+    model = regressor(early_stopping=True, refit_head=False, max_epochs=30).fit(X, y)
     scores = [record.score for record in model.history_]
     assert scores[0] < scores[-1] < 0.0
     assert model.head_strength_ is None
@@ -261,10 +262,10 @@ def test_held_out_rows_can_choose_to_keep_the_trained_head(stages):
     fitted = fit_model(plan._replace(solves_head=False), data, context).fitted
     rows, _ = encoded(plan, data, context, fitted)
     before = fitted.model.weights.clone()
-    kept = solve_head(plan, fitted.model, rows.split, strengths=(1e6,))
+    kept = refit_head(plan, fitted.model, rows.split, strengths=(1e6,))
     assert kept.strength is None, "this strength would predict the mean"
     assert torch.equal(fitted.model.weights, before)
-    assert solve_head(plan, fitted.model, rows.split).strength in STRENGTHS
+    assert refit_head(plan, fitted.model, rows.split).strength in STRENGTHS
     assert not torch.equal(fitted.model.weights, before)
 
 
@@ -275,5 +276,5 @@ def test_the_penalty_of_the_head_is_the_given_one_or_that_of_the_method(penalty,
     plan = plan._replace(parameters=model, method=model.resolve_method())
     initial = draw_initial(plan, data, context)
     rows = data.encode(plan, initial.scaling, context.generator, hold_out=False)
-    head = solve_head(plan, initial.model, rows.split)
+    head = refit_head(plan, initial.model, rows.split)
     assert head.strength == (penalty or METHODS["nskl"].head_penalty)

@@ -180,8 +180,8 @@ def test_assigned_frequencies_and_warm_starts_have_no_transform(option):
             for choice in (False, True)
         ]
         np.testing.assert_array_equal(*predictions)
-    model = SpectralKernelRegressor(**SMALL, warm_start=True, solve_head=False).fit(X, y)
-    other = SpectralKernelRegressor(**SMALL, warm_start=True, solve_head=False).fit(X, y)
+    model = SpectralKernelRegressor(**SMALL, warm_start=True, refit_head=False).fit(X, y)
+    other = SpectralKernelRegressor(**SMALL, warm_start=True, refit_head=False).fit(X, y)
     other.set_params(**{option: True})
     np.testing.assert_array_equal(model.fit(X, y).predict(X), other.fit(X, y).predict(X))
 
@@ -199,7 +199,7 @@ def test_callbacks_see_a_model_of_untransformed_inputs(option):
     model = SpectralKernelRegressor(
         **SMALL,
         **{option: True},
-        solve_head=False,
+        refit_head=False,
         callback=lambda progress, model: scores.append(model.score(X, y)),
     ).fit(X, y)
     assert len(scores) == SMALL["max_epochs"]

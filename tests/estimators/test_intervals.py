@@ -55,7 +55,7 @@ def test_several_outputs_have_deviations_in_their_own_units(noisy):
 
 def test_a_head_that_was_not_solved_has_no_deviations(noisy):
     X, y = noisy
-    for model in (regressor(solve_head=False).fit(X, y), regressor().partial_fit(X, y)):
+    for model in (regressor(refit_head=False).fit(X, y), regressor().partial_fit(X, y)):
         with pytest.raises(ValueError, match="return_std needs a head that was solved exactly"):
             model.predict(X, return_std=True)
 

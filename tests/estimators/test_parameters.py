@@ -163,7 +163,7 @@ def test_a_value_out_of_bounds_is_named(name, value, classes):
             getattr(classifier(**{name: value}), call)(*classes)
 
 
-@pytest.mark.parametrize(("name", "value"), [("solve_head", "never"), ("scale_targets", "sqrt")])
+@pytest.mark.parametrize(("name", "value"), [("refit_head", "never"), ("scale_targets", "sqrt")])
 @pytest.mark.parametrize("make", [regressor, transformer])
 def test_a_value_for_numbers_out_of_bounds_is_named(make, name, value, numbers):
     with pytest.raises(ValueError, match=rf"The '{name}' parameter of Spectral\w+ must be .+ Got"):

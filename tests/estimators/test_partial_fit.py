@@ -99,7 +99,7 @@ def test_calls_repeat_to_the_bit(numbers):
 @pytest.mark.parametrize("optimizer", ["adam", "adadelta"])
 def test_the_optimizer_remembers_between_calls(optimizer, numbers):
     X, y = numbers
-    options = {"optimizer": optimizer, "dropout": 0.0, "batch_size": 1000, "solve_head": False}
+    options = {"optimizer": optimizer, "dropout": 0.0, "batch_size": 1000, "refit_head": False}
     in_parts = regressor(**options)
     for _ in range(5):
         in_parts.partial_fit(X, y)
@@ -109,7 +109,7 @@ def test_the_optimizer_remembers_between_calls(optimizer, numbers):
 
 def test_a_fit_can_be_continued(numbers):
     X, y = numbers
-    model = regressor(solve_head=False).fit(X, y)
+    model = regressor(refit_head=False).fit(X, y)
     before = model.history_[-1].loss
     for _ in range(20):
         model.partial_fit(X, y)

@@ -74,7 +74,7 @@ def test_targets_are_standardised_with_their_weights(numbers):
 def test_a_solved_head_is_better_than_a_short_training(numbers):
     X, y = numbers
     exact = regressor(max_epochs=3).fit(X[:180], y[:180])
-    trained = regressor(max_epochs=3, solve_head=False).fit(X[:180], y[:180])
+    trained = regressor(max_epochs=3, refit_head=False).fit(X[:180], y[:180])
     assert exact.score(X[180:], y[180:]) > trained.score(X[180:], y[180:]) + 0.1
     assert exact.head_strength_ in STRENGTHS
     assert trained.head_strength_ is None
@@ -82,7 +82,7 @@ def test_a_solved_head_is_better_than_a_short_training(numbers):
 
 def test_an_exact_head_is_ridge_on_the_learned_features(numbers):
     X, y = numbers
-    model = regressor("nskl", solve_head=True, head_penalty=1e-3).fit(X, y)
+    model = regressor("nskl", refit_head=True, head_penalty=1e-3).fit(X, y)
     features, encoded = model.transform(X).astype(float), (y - y.mean()) / y.std()
     ridge = Ridge(alpha=240 * 1e-3, fit_intercept=False, solver="svd").fit(features, encoded)
     outputs = (model.predict(X) - y.mean()) / y.std()
@@ -165,7 +165,7 @@ def test_the_held_out_score_is_in_the_unit_of_the_targets_also_of_logarithms(wei
     price = np.exp(y - y.mean())
     weights = np.random.default_rng(0).uniform(0.5, 2.0, len(y)) if weighted else None
     # Without an exact head the fitted model is the one that was scored.
-    options = {"scale_targets": "log", "early_stopping": True, "solve_head": False}
+    options = {"scale_targets": "log", "early_stopping": True, "refit_head": False}
     model = Watched(n_components=60, max_epochs=20, random_state=0, **options)
     model.fit(X, price)
     rows = held_out_rows(model, price)
@@ -181,7 +181,7 @@ def test_the_held_out_score_is_in_the_unit_of_the_targets_also_of_logarithms(wei
 
 def test_only_fits_that_hold_rows_out_have_a_score(numbers):
     X, y = numbers
-    assert regressor(solve_head=False).fit(X, y).held_out_score_ is None
+    assert regressor(refit_head=False).fit(X, y).held_out_score_ is None
     assert regressor("sk").fit(X, y).held_out_score_ is None  # nothing is trained
     model = regressor(max_epochs=5).fit(X, y)  # rows choose the penalty of the head
     score = model.held_out_score_

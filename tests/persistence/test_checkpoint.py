@@ -86,7 +86,7 @@ def test_the_exact_head_is_solved_after_a_crash_behind_training(numbers, tmp_pat
         raise Crash
 
     with monkeypatch.context() as patch:
-        patch.setattr("askl.estimators.fit.solve_exact_head", fail)
+        patch.setattr("askl.estimators.head.solve_exact_head", fail)
         with pytest.raises(Crash):
             model.fit(*numbers)
     assert read_checkpoint(tmp_path / "state")[0]["numbers"]["stop"] == "max_epochs"

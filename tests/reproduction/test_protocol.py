@@ -6,7 +6,7 @@ import pytest
 from sklearn.base import clone
 
 from reproduction.datasets import load, rows
-from reproduction.evaluate import INCIDENTAL, make_estimator, measure
+from reproduction.evaluate import INCIDENTAL, TRAINED_HEAD, make_estimator, measure
 from reproduction.protocol import METHODS, find_protocol, merge, plan, protocols
 from reproduction.splits import split
 from reproduction.tune import decode
@@ -34,7 +34,8 @@ def test_every_parameter_is_written_down(name: str, method: str, dataset: str) -
     tuned = dict.fromkeys(protocol.searched(method), 0.5)
     named = protocol.settings(row, tuned).keys()
     estimator = make_estimator(row, method, {}, seed=0)
-    assert named | INCIDENTAL | {"method"} == estimator.get_params().keys()
+    of_classifiers = TRAINED_HEAD.keys() if row.task == "classification" else set()
+    assert named | of_classifiers | INCIDENTAL | {"method"} == estimator.get_params().keys()
     assert not named & INCIDENTAL
 
 

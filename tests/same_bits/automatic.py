@@ -75,7 +75,7 @@ def fit_sensors() -> Outputs:
 
 def fit_two_targets() -> Outputs:
     X, y, new = data.two_targets()
-    rough = {**SMALL, "solve_head": False, "scale_targets": "log", "activation": "relu"}
+    rough = {**SMALL, "refit_head": False, "scale_targets": "log", "activation": "relu"}
     model = make(AutoSpectralKernelRegressor, portfolio={**PORTFOLIO, "rough": rough})
     return see(model.fit(X, y), new)
 

@@ -48,7 +48,7 @@ NUMBERS: dict[str, Any] = {
     **COMMON,
     "loss": "squared",
     "scale_targets": "standard",
-    "solve_head": True,
+    "refit_head": True,
 }
 
 
@@ -84,7 +84,7 @@ def fit_classes(load: Callable[[], Data], **options: Any) -> Outputs:
 def fit_numbers(load: Callable[[], Data], **options: Any) -> Outputs:
     X, y, new = load()
     model = regressor(**options).fit(X, y)
-    return see_numbers(model, new, has_std=options.get("solve_head", True))
+    return see_numbers(model, new, has_std=options.get("refit_head", True))
 
 
 def fit_weighted_classes() -> Outputs:
@@ -173,7 +173,7 @@ OPTIONS_OF_NUMBERS: dict[str, tuple[Callable[[], Data], dict[str, Any]]] = {
     ),
     "log targets, head not refitted": (
         data.prices,
-        {"scale_targets": "log", "solve_head": False},
+        {"scale_targets": "log", "refit_head": False},
     ),
     "log targets, early stopping": (
         data.prices,

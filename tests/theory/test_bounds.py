@@ -177,8 +177,8 @@ def test_a_loss_added_to_the_table_is_bounded_but_for_the_risk(monkeypatch, numb
     own = from_values(lambda f, t: torch.nn.functional.l1_loss(f, t, reduction="none").sum(1))
     monkeypatch.setitem(LOSSES, "own", NamedLoss(own, "regression"))
     recorder = BoundRecorder(X[::2], y[::2], X[1::2], y[1::2])
-    model = regressor(loss="own", solve_head=False, callback=recorder).fit(X[::2], y[::2])
-    result, twin = bounds(model, X, y), bounds(regressor(solve_head=False).fit(X, y), X, y)
+    model = regressor(loss="own", refit_head=False, callback=recorder).fit(X[::2], y[::2])
+    result, twin = bounds(model, X, y), bounds(regressor(refit_head=False).fit(X, y), X, y)
     assert 0.0 < result.monte_carlo.value <= result.feature_form <= result.trivial_form
     assert math.isnan(result.generalization_gap)
     assert math.isnan(result.excess_risk)

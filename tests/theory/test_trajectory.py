@@ -30,7 +30,7 @@ def test_the_last_point_is_the_bound_of_the_fitted_model(classes):
 def test_a_regression_is_recorded_in_standardised_units(numbers):
     X, y, X_test, y_test = halves(numbers)
     recorder = BoundRecorder(X, y, X_test, y_test)
-    model = regressor(callback=recorder, solve_head=False).fit(X, y)
+    model = regressor(callback=recorder, refit_head=False).fit(X, y)
     errors = (model.predict(X_test) - y_test) / model.target_scale_
     assert recorder.points[-1].test_loss == pytest.approx(np.mean(errors**2), rel=1e-4)
 

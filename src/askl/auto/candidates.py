@@ -77,7 +77,7 @@ class Candidate(NamedTuple):
             copies = count_copies(parameters.get("scale_inputs", "robust"))
             natural = natural_scale(parameters.get("density", "sparse"), n_features * copies)
             parameters["frequency_scale"] = self.relative_scale * natural
-        solves_head = task == "regression" and parameters.get("solve_head", True)
+        solves_head = task == "regression" and parameters.get("refit_head", True)
         return {
             "max_epochs": _choose_epochs(n_samples, solves_head, settings),
             "batch_size": _choose_batch_size(n_samples, settings),

@@ -35,8 +35,8 @@ AUTO_RATE = 0.01
 AUTO_RATE_INPUTS = 16
 # The norm of a head that is solved exactly.
 RIDGE = "frobenius"
-# The share of the rows that is held out by default. Of a classifier's few rows it is a larger one,
-# so that chance does not choose the penalty, and of many rows a smaller one.
+# The share of the rows that is held out by default. To choose the penalty of a classifier's head it
+# is larger with few rows, so that chance does not choose, and smaller with many.
 HELD_OUT_SHARE = 0.1
 HELD_OUT_ROWS_OF_CLASSIFIERS = 500
 HELD_OUT_SHARES_OF_CLASSIFIERS = (0.05, 0.25)
@@ -88,7 +88,7 @@ class Plan(NamedTuple):
         share = self.parameters.validation_fraction
         if not isinstance(share, str):
             return share
-        if self.is_ridge:
+        if self.is_ridge or not self.solves_head:
             return HELD_OUT_SHARE
         least, most = HELD_OUT_SHARES_OF_CLASSIFIERS
         return min(most, max(least, HELD_OUT_ROWS_OF_CLASSIFIERS / n_samples))

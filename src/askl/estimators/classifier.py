@@ -74,7 +74,7 @@ class SpectralKernelClassifier(ClassifierMixin, SpectralPredictor, ClassifierPar
         -------
         bool
         """
-        return self.solve_head is True
+        return self.refit_head is True
 
     def partial_fit(
         self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None

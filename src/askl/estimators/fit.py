@@ -6,7 +6,7 @@ out rows, transform the inputs, train, fold the transform into the model, solve 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import nullcontext
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ from askl.estimators.build import (
     make_objective,
     make_options,
 )
+from askl.estimators.head import FinalHead, refit_head
 from askl.estimators.input_transform import (
     InputTransform,
     decorrelating_matrix,
@@ -36,8 +37,6 @@ from askl.estimators.threads import count_multiplications, use_threads
 from askl.estimators.training_data import ArrayData, EncodedRows, TrainingData, column_orders
 from askl.learning import Model, Progress, TrainingOptions, TrainingResult, train
 from askl.learning.gradients import mean_squared_input_gradient
-from askl.learning.heads.classifier_head import SolvedHead, solve_classifier_head
-from askl.learning.heads.exact_head import STRENGTHS, ExactHead, solve_exact_head
 from askl.learning.optimizers import Moments
 from askl.learning.parallel.process_group import ProcessGroup
 from askl.learning.sources import Split
@@ -50,7 +49,7 @@ class FitResult(NamedTuple):
 
     fitted: ScaledModel
     training: TrainingResult
-    head: ExactHead | SolvedHead | None
+    head: FinalHead | None
     relevance: Array | None
     held_out: HeldOut | None = None
 
@@ -105,7 +104,7 @@ def fit_model(
             if measure_relevance and split.held_out is not None:
                 held_out = predict_held_out(model, split.held_out)
         if plan.solves_head and result.stop != "interrupted":
-            head = solve_head(plan, model, split)
+            head = refit_head(plan, model, split)
         if measure_relevance:
             relevance = input_relevance(initial, rows, data.n_features)
     if checkpoint is not None and result.stop != "interrupted":
@@ -279,24 +278,6 @@ def train_transformed(
             checkpointer=checkpoint,
             group=context.group,
         )
-
-
-def solve_head(
-    plan: Plan, model: Model, split: Split, *, strengths: Sequence[float] = STRENGTHS
-) -> ExactHead | SolvedHead | None:
-    """Solve the head; held-out rows choose the penalty, unless it is given.
-
-    Without either, a ridge has the penalty of the method, and other heads stay as trained. The
-    strengths to choose from are those of a ridge.
-    """
-    if plan.is_ridge:
-        strength = plan.method.head_penalty if split.held_out is None else plan.given_strength
-        return solve_exact_head(model, split, strength, strengths=strengths)
-    if split.held_out is None and plan.given_strength is None:
-        return None
-    return solve_classifier_head(
-        model, split, plan.loss, plan.method.head_norm, plan.given_strength
-    )
 
 
 def input_relevance(fitted: ScaledModel, rows: EncodedRows, n_features: int) -> Array:

@@ -161,7 +161,7 @@ class SpectralParameters(BaseEstimator):
         "auto",
         real(0.0, 1.0, above=True) | AUTO,
         "Share of the rows to hold out, for early stopping and for the penalty of a solved head. "
-        '``"auto"``: a tenth; of a classifier 500 rows, but at least 5 and at most 25 percent.',
+        '``"auto"``: a tenth. For the head of a classifier 500 rows, but 5 to 25 percent.',
     )
     n_iter_no_change: int = parameter(
         5, integer(1), "Epochs without a better score before training stops early."
@@ -178,16 +178,13 @@ class SpectralParameters(BaseEstimator):
         '``"bins"``: a piecewise-linear encoding of up to eight columns for each input. '
         '``"none"``: as given.',
     )
-    # NOTE[DIFF]: the paper trains W by gradient steps only. The solution of the convex problem
-    # replaces dozens of epochs, its penalty is chosen on held-out rows, and a regressor's posterior
-    # gives intervals.
-    solve_head: bool | str = parameter(
+    # NOTE[DIFF]: the paper trains W by gradient steps only. A solved head replaces many epochs.
+    refit_head: bool | str = parameter(
         "auto",
         BOOLEAN | AUTO,
         "Whether to solve the convex problem in W at the end, for the features as they are then. "
         "Held-out rows choose the strength of its penalty, or to keep the trained head. "
-        '``"auto"``: for squared loss, not for classes. With ``weigh_inputs=True`` it is what '
-        "helps most where classes are noisy.",
+        '``"auto"``: for squared loss only. For noisy classes, use it with ``weigh_inputs``.',
     )
     decorrelate_inputs: bool = parameter(
         False,

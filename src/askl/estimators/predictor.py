@@ -8,7 +8,6 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import torch
-from sklearn.utils import check_consistent_length
 from torch import Tensor
 
 from askl._typing import Array
@@ -25,7 +24,7 @@ from askl.learning.heads.exact_head import ExactHead
 from askl.learning.heads.ridge import leverages
 from askl.learning.model import Workspace
 from askl.learning.optimizers import Moments
-from askl.preprocessing.validation import validate_numbers
+from askl.preprocessing.validation import check_eval_set
 from askl.streaming.rows import Stream
 from askl.streaming.sources import open_source
 from askl.streaming.statistics import StreamStatistics, collect_statistics
@@ -145,7 +144,8 @@ class SpectralPredictor(SpectralModel, ABC):
         with restored_on_error(self):
             self.check_parameters()
             rows = self._check_rows(X, y, sample_weight)
-            held_out = None if eval_set is None else self._check_eval_set(eval_set)
+            given = None if eval_set is None else check_eval_set(self, eval_set)
+            held_out = None if given is None else (given[0], self._encode(given[1]))
             data = ArrayData(rows.X, self._encode(rows.y), rows.sample_weight, held_out)
             context = open_context(self, resume=True)
             result = self._learn(data, context, measure_relevance=measure_relevance)
@@ -250,18 +250,6 @@ class SpectralPredictor(SpectralModel, ABC):
     def _set_held_out_score(self, held_out: HeldOut | None) -> None:
         """Score held-out rows in the unit of the targets, in which training may not."""
         self.held_out_score_ = None if held_out is None else self._score_held_out(held_out)
-
-    def _check_eval_set(self, eval_set: Any) -> tuple[Any, Array]:
-        """Validate the user's rows to hold out, and encode their targets."""
-        if not isinstance(eval_set, (tuple, list)) or len(eval_set) != 2:
-            raise ValueError(
-                f"The 'eval_set' argument of {type(self).__name__}.fit must be a tuple (X, y). "
-                f"Got {type(eval_set).__name__} instead."
-            )
-        X, y = eval_set
-        X = validate_numbers(self, X, reset=False)
-        check_consistent_length(X, y)
-        return X, self._encode(np.asarray(y))
 
     def _set_feature_names(self, n_features: int, names: Sequence[str] | None) -> None:
         self.n_features_in_ = n_features

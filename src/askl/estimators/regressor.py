@@ -100,7 +100,7 @@ class SpectralKernelRegressor(
         -------
         bool
         """
-        return self.resolve_loss() == "squared" and self.solve_head is not False
+        return self.resolve_loss() == "squared" and self.refit_head is not False
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> SpectralKernelRegressor:
         """Train one more epoch, on some rows; the first call fixes the scaling.
@@ -172,7 +172,7 @@ class SpectralKernelRegressor(
         if self._posterior is None:
             raise ValueError(
                 "return_std needs a head that was solved exactly by fit. "
-                "Fit with solve_head=True (and not with partial_fit)."
+                "Fit with refit_head=True (and not with partial_fit)."
             )
         factor, noise = self._posterior
         return np.sqrt(1.0 + self._leverages(X, factor))[:, None] * noise

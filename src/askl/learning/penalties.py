@@ -166,7 +166,7 @@ def require_unsquared(head_norm: str) -> UnsquaredNorm:
     if norm is None:
         raise ValueError(
             f"The head cannot be solved with the norm {head_norm!r}: its row of HEAD_NORMS has no "
-            "'unsquared'. Add one, or set solve_head=False."
+            "'unsquared'. Add one, or set refit_head=False."
         )
     return norm
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_consistent_length
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import validate_data
 
@@ -81,3 +82,16 @@ def drop_zero_weights(X: Any, y: Array, weights: Array | None) -> tuple[Any, Arr
     if not kept.any():
         raise ValueError("All sample weights are zero. Give at least one row a positive weight.")
     return (X, y, weights) if kept.all() else (X[kept], y[kept], weights[kept])
+
+
+def check_eval_set(estimator: Any, eval_set: Any) -> tuple[Any, Array]:
+    """Validate the rows that a user holds out, and return them as inputs and targets."""
+    if not isinstance(eval_set, (tuple, list)) or len(eval_set) != 2:
+        raise ValueError(
+            f"The 'eval_set' argument of {type(estimator).__name__}.fit must be a tuple (X, y). "
+            f"Got {type(eval_set).__name__} instead."
+        )
+    X, y = eval_set
+    X = validate_numbers(estimator, X, reset=False)
+    check_consistent_length(X, y)
+    return X, np.asarray(y)

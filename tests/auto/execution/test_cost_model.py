@@ -31,7 +31,7 @@ def test_work_is_counted_by_hand():
 def test_a_solved_head_has_a_gram_matrix_and_a_factor_for_each_strength():
     parameters = {"n_components": 20, "max_epochs": 7}
     solved, trained = (
-        count_work(SpectralKernelRegressor(**parameters, solve_head=on), 200, 5, 1)
+        count_work(SpectralKernelRegressor(**parameters, refit_head=on), 200, 5, 1)
         for on in (True, False)
     )
     assert solved.multiplications - trained.multiplications == 20**2 * 200 + 10 * 20**3
@@ -54,7 +54,7 @@ def test_seconds_are_work_times_constants():
         ({"batch_size": 32}, {"batch_size": 64}),
         ({"hidden_components": (8,)}, {}),
         ({"weigh_inputs": True}, {}),
-        ({"solve_head": True}, {"solve_head": False}),
+        ({"refit_head": True}, {"refit_head": False}),
         ({"symmetries": ((1, 0),)}, {}),
     ],
 )

@@ -74,7 +74,7 @@ def test_the_error_and_the_coverage_of_a_regression_are_named(fitted_regressor, 
 def test_intervals_are_shown_only_where_there_are_any(case, numbers):
     X, y = numbers
     targets = np.column_stack([y, -y]) if case == "two outputs" else y
-    model = regressor(max_epochs=2, solve_head=case == "two outputs").fit(X, targets)
+    model = regressor(max_epochs=2, refit_head=case == "two outputs").fit(X, targets)
     assert list(by_title(quality_pictures(model, X, targets))) == ["Predictions", "Residuals"]
 
 

@@ -143,7 +143,7 @@ def test_regressions_of_all_kinds_are_reported(case, tmp_path, numbers):
     if case == "exact, one input":
         X, model = X[:, :1], regressor("sk")
     else:
-        y, model = np.column_stack([y, X[:, 0]]), regressor(max_epochs=2, solve_head=False)
+        y, model = np.column_stack([y, X[:, 0]]), regressor(max_epochs=2, refit_head=False)
     text = check(write_report(model.fit(X, y), X, y, tmp_path / "r.html"), at_least=10).text
     assert ('<span class="value">exact</span>' in text) == (case == "exact, one input")
     assert ("2 numbers to predict" in text) == (case != "exact, one input")

@@ -231,5 +231,5 @@ def test_a_norm_of_ones_own_is_a_row(monkeypatch):
 def test_a_norm_without_its_unsquared_form_cannot_be_solved(monkeypatch):
     monkeypatch.setitem(HEAD_NORMS, "own", HEAD_NORMS["trace"]._replace(unsquared=None))
     features, targets = make_rows()
-    with pytest.raises(ValueError, match=r"'own'.*'unsquared'.*solve_head=False"):
+    with pytest.raises(ValueError, match=r"'own'.*'unsquared'.*refit_head=False"):
         solve(features, targets, "own", STRENGTHS)

@@ -24,7 +24,7 @@ def require_curvature(loss: NamedLoss) -> Curvature:
     if loss.curvature is None:
         raise ValueError(
             "The head can be solved only for a loss whose row of LOSSES has a 'curvature'. "
-            "Add one, or set solve_head=False."
+            "Add one, or set refit_head=False."
         )
     return loss.curvature
 
