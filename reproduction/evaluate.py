@@ -22,7 +22,7 @@ INCIDENTAL = frozenset(
         *("callback", "record_every", "verbose", "checkpoint", "checkpoint_every"),
     }
 )
-# Of classifiers no protocol solves the head, as the paper does not.
+# In no protocol a classifier solves its head, as in the paper.
 TRAINED_HEAD = {"refit_head": False, "head_strength": None}
 
 
