@@ -42,8 +42,9 @@ def gaussian_process() -> Any:
     )
 
 
-def judge(mean: Array, deviation: Array, truth: Array) -> dict[str, float]:
-    """Compute coverage of the 90 % interval, log density and error."""
+def judge(predicted: tuple[Array, Array], truth: Array) -> dict[str, float]:
+    """Compute coverage of the 90 % interval, log density and error of means and deviations."""
+    mean, deviation = predicted
     standardized = (truth - mean) / deviation
     densities = 0.5 * np.log(2.0 * np.pi * deviation**2) + 0.5 * standardized**2
     return {
@@ -67,7 +68,7 @@ def measure(name: str, n_rows: int, parameters: dict[str, Any]) -> dict[str, Any
         "data": name,
         "n_rows": len(chosen),
         "models": {
-            model: judge(*fitted.predict(split.X_test, return_std=True), split.y_test)
+            model: judge(fitted.predict(split.X_test, return_std=True), split.y_test)
             for model, fitted in fits.items()
         },
     }
