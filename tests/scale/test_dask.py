@@ -13,6 +13,7 @@ from joblib import Parallel, delayed
 
 from askl.cli.commands.tune import Backend, connect, running_on
 from askl.errors import AsklError
+from reproduction.folders import Folders
 from reproduction.protocol import Trial
 from reproduction.records import read_records
 from reproduction.run import run_trial
@@ -72,12 +73,12 @@ def test_a_reproduction_that_loses_a_worker(
     assert "2 of 2 cells tuned" in output_of(start("tune", shared, *on_dask))
     assert "40 of 40 trials run" in output_of(start("run", alone, "--splits", 20))
     running = start("run", shared, *on_dask, "--splits", 20)
-    wait_for(lambda: next(shared.glob("records/**/*.json"), None), "a first record")
+    wait_for(lambda: next(shared.glob("trials/**/*.json"), None), "a first record")
     cluster.kill_a_busy_worker()
     assert "40 of 40 trials run" in output_of(running)
-    records = without_provenance(list(read_records("smoke", shared)))
+    records = without_provenance(list(read_records("smoke", Folders(shared))))
     # The records hold the tuned hyperparameters too.
-    assert records == without_provenance(list(read_records("smoke", alone)))
+    assert records == without_provenance(list(read_records("smoke", Folders(alone))))
 
 
 @pytest.mark.slow
