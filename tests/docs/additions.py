@@ -112,7 +112,7 @@ model = askl.SpectralKernelRegressor("nsk", density="laplace", **small).fit(X, n
 assert model.score(X, numbers) > 0.5
 check(model, numbers)
 portfolio = {"laplace": {"density": "laplace", "n_components": 40, "max_epochs": 3}}
-auto = askl.AutoSpectralKernelRegressor(portfolio=portfolio, time_budget=2, random_state=0)
+auto = askl.AutoSpectralKernelRegressor(portfolio=portfolio, max_members=2, random_state=0)
 assert np.isfinite(auto.fit(X, numbers).predict(X)).all()
 """,
     """
@@ -206,7 +206,7 @@ ENCODER = Addition(
     '"ProductEncoder": EncoderRow("askl.discovery.products", extends_symmetries=True)',
     """
 portfolio = {"one": {"n_components": 40, "max_epochs": 3}}
-auto = askl.AutoSpectralKernelRegressor(portfolio=portfolio, time_budget=12, random_state=0)
+auto = askl.AutoSpectralKernelRegressor(portfolio=portfolio, max_members=2, random_state=0)
 table = pd.DataFrame(X, columns=list("abc"))
 auto.fit(table, X[:, 0] * X[:, 1])
 assert [type(encoder).__name__ for encoder in auto.encoders_] == ["TableEncoder", "ProductEncoder"]
